@@ -5,7 +5,7 @@
 import type { TeamId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
-/** A result column. `kind` is the type of its cells; `key` is its position among the group keys, or null. */
+/** A result column. `kind` is the type of its cells. `key` is its index among the group keys, or null. */
 export interface ResultTableColumn {
   readonly name: string
   readonly kind: string
@@ -18,7 +18,7 @@ export interface ContinuousQuery {
   /** Unique within the team. */
   readonly slug: string
   readonly title: string
-  /** The query as it was sent. The engine parses it again at every run. */
+  /** The query as it was sent. The engine parses it again for every run. */
   readonly query: Readonly<Record<string, unknown>>
   readonly providerOverrides: readonly string[] | null
   readonly minimumGapMs: number
@@ -29,7 +29,7 @@ export interface ContinuousQuery {
   readonly createdAt: EpochMs
 }
 
-/** A time range, both ends inclusive. */
+/** A time range that includes both of its ends. */
 export interface TimeRange {
   readonly from: EpochMs
   readonly to: EpochMs
@@ -38,7 +38,7 @@ export interface TimeRange {
 /** All of time, which a new query must cover for every user. */
 export const WHOLE_TIME: TimeRange = { from: -8.64e15, to: 8.64e15 }
 
-/** A row of a result: the start of its bucket (floating time), and its group keys and its cells, each as a JSON array. */
+/** A row of a result: its bucket start (in floating time), its group keys and its cells. The last two are JSON arrays. */
 export interface ResultRow {
   readonly bucket: EpochMs
   readonly key: string
@@ -50,21 +50,21 @@ export type TaskStatus = (typeof TASK_STATUSES)[number]
 
 /** One run of a query for a user, finished or scheduled. */
 export interface QueryRun {
-  /** Increases by one within the query and user. */
+  /** Increases by one with each run of the query for the user. */
   readonly number: number
   readonly status: TaskStatus
-  /** When the run is scheduled. */
+  /** The time for which the run is scheduled. */
   readonly scheduledAt: EpochMs
   readonly startedAt: EpochMs | null
   readonly endedAt: EpochMs | null
   readonly errorDetails: string | null
 }
 
-/** A run that has begun. A later run of the same query and user takes over from it: `rev` distinguishes them. */
+/** A run that has begun. A later run of the same query for the same user takes over from it. `rev` distinguishes them. */
 export interface BegunRun {
   readonly query: ContinuousQuery
   readonly rev: number
-  /** The range touched since the last run, including an unfinished run's range. Empty if `from` is after `to`. */
+  /** The range touched since the last run, including the range of an unfinished run. Empty if `from` is after `to`. */
   readonly touched: TimeRange
   readonly fallbackTimeZone: string | null
 }
@@ -73,10 +73,10 @@ export type BeginOutcome =
   | ({ readonly kind: 'begun' } & BegunRun)
   /** The user is deleted, and the task is recorded as skipped. */
   | { readonly kind: 'skipped' }
-  /** Nothing is due; or the query is deleted, and its rows for this user have been removed. */
+  /** Nothing is due, or the query is deleted and its rows for this user have been removed. */
   | { readonly kind: 'none' }
 
-/** A run's outcome. It is committed as a whole, or not at all if another run has begun in the meantime. */
+/** A run's result. It is committed as a whole, or not at all if another run has begun in the meantime. */
 export interface RunResult {
   readonly rev: number
   readonly at: EpochMs
@@ -87,6 +87,6 @@ export interface RunResult {
   readonly removed: readonly Pick<ResultRow, 'bucket' | 'key'>[]
   /** Documents of `continuous_query.result_table.changed` events, in order. */
   readonly events: readonly Readonly<Record<string, unknown>>[]
-  /** After an error: whether a retry without new data is worthwhile. */
+  /** Whether, after an error, a retry is worthwhile without new data. */
   readonly retry: boolean
 }

@@ -1,5 +1,6 @@
 /**
- * Deliveries: an event on its way to an endpoint, the process that delivers it, and the result of each attempt. Part of the port (port.ts).
+ * Deliveries: the sending of an event to an endpoint, the process that does this, and the result of each attempt. Part of the port
+ * (port.ts).
  */
 import type { ClockState } from '../core/clock.ts'
 import type { TeamId, UserId } from '../core/ids.ts'
@@ -8,8 +9,8 @@ import type { OutboxEvent } from './event.ts'
 import type { DisabledReason, EndpointRecord } from './webhook.ts'
 
 /**
- * Number of slices into which all users are divided. Each slice belongs to one process at a time, and only that process delivers for its
- * users.
+ * Number of slices into which all users are divided. Each slice belongs to one process at a time, which is the only process that delivers
+ * for its users.
  */
 export const SLICE_COUNT = 256
 
@@ -25,7 +26,7 @@ export interface DeliveryKey {
   readonly endpointId: string
 }
 
-/** One event of a user. */
+/** One event that belongs to a user. */
 export type EventKey = Pick<DeliveryKey, 'userId' | 'sequence'>
 
 /** The result of one attempt. */
@@ -40,17 +41,17 @@ export interface Attempt {
 }
 
 /**
- * The next step after an attempt: nothing, another attempt, or the end of the delivery (with `gone`, also the end of the endpoint, which
- * has responded that it is gone).
+ * What follows an attempt: nothing, another attempt, or the end of the delivery. With `gone`, the endpoint also ends, because it has
+ * responded that it is gone.
  */
 export type AfterAttempt =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'again'; readonly dueAt: EpochMs }
-  /** `event` is the document of a `message.attempt.exhausted` event for the other endpoints; null if no one is notified. */
+  /** `event` is the document of a `message.attempt.exhausted` event for the other endpoints, or null if no endpoint is notified. */
   | { readonly kind: 'exhausted'; readonly event: Readonly<Record<string, unknown>> | null }
   | { readonly kind: 'gone' }
 
-/** The request and the response of an attempt, sealed, and when it ended in real time. */
+/** The sealed request and response of an attempt, and the real time at which the attempt ended. */
 export interface SealedExchange {
   readonly at: EpochMs
   readonly sealed: Uint8Array
@@ -58,13 +59,13 @@ export interface SealedExchange {
 
 /** Stored fields of one attempt. */
 export interface KeptExchange extends SealedExchange, Pick<DeliveryKey, 'endpointId'> {
-  /** The number of the attempt within its delivery, from 1. */
+  /** The attempt's number within its delivery, starting at 1. */
   readonly number: number
 }
 
 export interface AttemptOutcome extends DeliveryKey {
   readonly teamId: TeamId
-  /** ID of the process that had leased the delivery. */
+  /** ID of the process that leased the delivery. */
   readonly delivererId: string
   readonly attempt: Attempt
   readonly after: AfterAttempt
@@ -75,15 +76,15 @@ export interface AttemptOutcome extends DeliveryKey {
 /** The result of storing one user's outcomes. */
 export interface KeptOutcomes {
   readonly outcomes: readonly AttemptOutcome[]
-  /** Lost: the process no longer held the user's slice, or the whole state was replaced. Nothing was stored. */
+  /** Lost: the process no longer holds the user's slice, or the whole state was replaced. Nothing was stored. */
   readonly result: { readonly kind: 'stored' | 'lost' } | { readonly kind: 'failed'; readonly error: unknown }
 }
 
-/** A delivery that is leased to the process that requested it. */
+/** A delivery that was leased to the process that requested it. */
 export interface ClaimedDelivery extends DeliveryKey {
   /** Total number of attempts so far. */
   readonly attempts: number
-  /** Number of attempts since the delivery was first due or last resent, which is its position in the retry schedule. */
+  /** Number of attempts since the delivery first became due or was last resent. This is its position in the retry schedule. */
   readonly round: number
 }
 
@@ -93,12 +94,12 @@ export interface ClaimRequest {
   readonly endpointId: string
   /** Maximum number of deliveries. */
   readonly most: number
-  /** Maximum number of users whose first attempts are leased, starting with the users after `afterUser`. */
+  /** Maximum number of users whose first attempts are leased, starting with the user after `afterUser`. */
   readonly users: number
   readonly afterUser: string
-  /** Maximum number of one user's first attempts that the process holds. */
+  /** Maximum number of first attempts that the process holds for one user. */
   readonly mostOfUser: number
-  /** Number of first attempts that the process already holds for a user; 0 for absent users. */
+  /** Number of first attempts that the process already holds for a user. 0 if a user is absent. */
   readonly inHand: ReadonlyMap<UserId, number>
 }
 
@@ -110,28 +111,29 @@ export interface DeliveryTick {
   readonly realNow: EpochMs
   readonly aliveUntil: EpochMs
   /**
-   * Whether the process holds no leases, and so cannot have lost any. If it is true, a process that the store does not know is registered;
-   * otherwise, the tick is lost (`isLost`).
+   * Whether the process holds no leases and therefore cannot have lost any. If true, a process that the store does not know is registered.
+   * If false, the tick of an unknown process is lost (`isLost`).
    */
   readonly holdsNothing: boolean
-  /** Time by the engine's clock, which decides which deliveries are due. */
+  /** Time by the engine's clock, which determines which deliveries are due. */
   readonly now: EpochMs
-  /** Outcomes since the last tick, which show the health of endpoints. `keep` stores them. */
+  /** Outcomes since the last tick, which show the health of endpoints. They are stored by `keep`. */
   readonly outcomes: readonly AttemptOutcome[]
   readonly requests: readonly ClaimRequest[]
   /**
-   * How many leases the process expects to hold once these outcomes are stored. If the store finds another number, `isHeld` looks up each
-   * lease. An attempt that ends while the tick waits still counts: its lease stays until a later tick stores its outcome.
+   * Number of leases that the process expects to hold after these outcomes have been stored. If the store counts a different number,
+   * `isHeld` looks up each lease. An attempt that ends while the tick is waiting still counts, because its lease stays until a later tick
+   * stores its outcome.
    */
   readonly holds: number
   /**
    * All deliveries that the process knows it has leased, by `deliveryName`, if an earlier tick failed and may have leased more. Deliveries
-   * missing here are released. Null if no tick failed.
+   * that are not in this set are released. Null if no tick has failed.
    */
   readonly knownLeases: ReadonlySet<string> | null
   /**
-   * Events that need not be returned with their deliveries' leases, by `eventName`; null if none should be returned. The set may change
-   * while the tick waits, because an event that is missing from the result is read when it is sent.
+   * Events that need not be returned with the leases of their deliveries, by `eventName`, or null if no events should be returned. The set
+   * may change while the tick is waiting, because an event that is missing from the result is read when it is sent.
    */
   readonly knownEvents: ReadonlySet<string> | null
 }
@@ -141,7 +143,7 @@ export function eventName({ userId, sequence }: EventKey): string {
   return `${userId} ${sequence}`
 }
 
-/** Returns a unique name for a delivery. */
+/** Returns a delivery's unique name. */
 export function deliveryName(key: DeliveryKey): string {
   return `${eventName(key)} ${key.endpointId}`
 }
@@ -149,11 +151,11 @@ export function deliveryName(key: DeliveryKey): string {
 /** The deliveries that were leased for one endpoint. */
 export interface DeliveryClaim {
   readonly endpointId: string
-  /** First attempts, ordered by sequence within each user. */
+  /** First attempts, ordered by sequence for each user. */
   readonly first: readonly ClaimedDelivery[]
-  /** Deliveries that failed before or are being resent, in the order in which they became due. */
+  /** Deliveries that have failed before or are being resent, in the order in which they became due. */
   readonly again: readonly ClaimedDelivery[]
-  /** `afterUser` of the next request. */
+  /** `afterUser` for the next request. */
   readonly afterUser: string
   /** Whether there were no more deliveries to lease. */
   readonly isExhausted: boolean
@@ -162,11 +164,11 @@ export interface DeliveryClaim {
 export interface TickResult {
   /**
    * Whether the process was considered dead, or the whole state was replaced. Its leases may now belong to other processes, and it must
-   * start again under a new ID.
+   * start again with a new ID.
    */
   readonly isLost: boolean
   readonly claims: readonly DeliveryClaim[]
-  /** Events of the leased deliveries, except known events. Large or damaged events may be missing. */
+  /** The events of the leased deliveries, without known events. Large or damaged events may be missing. */
   readonly events: readonly OutboxEvent[]
   readonly clock: ClockState
   /** Endpoints that these outcomes disabled. */
@@ -177,11 +179,11 @@ export interface TickResult {
   }[]
 }
 
-/** Pending work, not counting leased deliveries. */
+/** Pending work, without leased deliveries. */
 export interface Backlog {
   /** Whether first attempts are waiting. */
   readonly hasFirst: boolean
-  /** When the earliest delivery that failed before or is being resent is due, or null if there is none. */
+  /** When the earliest delivery that has failed before or is being resent is due, or null if there is none. */
   readonly againAt: EpochMs | null
 }
 
@@ -197,35 +199,35 @@ export interface DeliveryLook {
   readonly endpoints: readonly EndpointBacklog[]
   /** Number of deliveries that are leased to other processes. */
   readonly leasedElsewhere: number
-  /** The real time until which each other process has declared itself alive. */
+  /** The real time until which each of the other processes has declared itself alive. */
   readonly othersUntil: readonly EpochMs[]
   /** Whether the store knows the process. */
   readonly isKnown: boolean
-  /** Number of slices that the process holds, and the number of free slices. */
+  /** Number of slices that the process holds, and number of free slices. */
   readonly slices: { readonly own: number; readonly free: number }
 }
 
 /**
- * A time longer than any lease. A lease that ends later was taken while the machine's clock was ahead, and the clock has since been
+ * A duration longer than any lease. A lease that ends later was taken while the machine's clock was ahead, and the clock has since been
  * corrected.
  */
 const LONGEST_LEASE_MS = 60_000
 
-/** Returns whether a process that declared itself alive until `aliveUntil` counts as dead. Its leases are then free. */
+/** Returns whether a process that declared itself alive until `aliveUntil` is considered dead. If so, its leases are free. */
 export function isOver(aliveUntil: EpochMs, realNow: EpochMs): boolean {
   return aliveUntil <= realNow || aliveUntil > realNow + LONGEST_LEASE_MS
 }
 
-/** Which of a team's events to resend. */
+/** Selects which of a team's events to resend. */
 export interface ResendScope {
-  /** Time by the engine's clock, inclusive; `until` is exclusive. */
+  /** Time by the engine's clock. `since` is inclusive and `until` is exclusive. */
   readonly since: EpochMs
   readonly until: EpochMs | null
-  /** Event type, in which `*` matches any characters; null for every type. */
+  /** Event type, in which `*` matches any characters. Null for every type. */
   readonly type: string | null
   /** Null for every enabled endpoint that should receive the event. */
   readonly endpointId: string | null
-  /** Only deliveries that are dead, because all attempts failed or the endpoint was disabled. */
+  /** Selects only deliveries that are dead because all attempts failed or the endpoint was disabled. */
   readonly deadOnly: boolean
 }
 
@@ -235,7 +237,7 @@ export interface ResendPosition {
   readonly sequence: number
 }
 
-/** Counts of all deliveries. */
+/** Numbers of deliveries in the whole store. */
 export interface DeliveryFigures {
   readonly waiting: number
   readonly leased: number

@@ -13,18 +13,18 @@ export type FaultEffect =
 export interface Fault {
   /** Null for every method. */
   readonly method: string | null
-  /** `*` matches any run of characters, `{name}` matches one segment. */
+  /** A path in which `*` matches any characters and `{name}` matches one segment. */
   readonly path: string
   readonly effect: FaultEffect
-  /** Fraction of matching requests that the fault affects, in (0, 1]. */
+  /** Fraction of the matching requests that the fault affects, in (0, 1]. */
   readonly probability: number
-  /** Maximum number of affected requests, which each server counts separately; null for no limit. */
+  /** Maximum number of affected requests, counted by each server separately. Null for no limit. */
   readonly times: number | null
-  /** Seed for its random decisions; null for the server's seed. */
+  /** Seed for the fault's random decisions. Null for the server's seed. */
   readonly seed: string | null
 }
 
-/** A fault as it is stored. */
+/** A fault as stored. */
 export interface FaultRecord extends Fault {
   readonly faultId: number
   readonly createdAt: EpochMs

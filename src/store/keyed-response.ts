@@ -2,12 +2,12 @@
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
-/** The key of a stored response, scoped to one user if the call has a user ID, otherwise to the team. */
+/** The key of a stored response, which belongs to a user if the call has a user ID, and to the team otherwise. */
 export interface ResponseKey {
   readonly teamId: TeamId
-  /** A user of the team, deleted or not; null if the call has no user ID. The response is removed with the user. */
+  /** A user of the team, deleted or not, or null if the call has no user ID. The response is removed together with the user. */
   readonly userId: UserId | null
-  /** SHA-256 of the key, hex. */
+  /** SHA-256 of the key, in hex. */
   readonly keyHash: string
 }
 
@@ -16,16 +16,16 @@ export interface KeyedCall extends ResponseKey {
   /** Distinguishes this call from other calls with the same key. */
   readonly callId: string
   /**
-   * Returns the request's hash, in hex. Called when the response is stored, because an upload's hash is known only after all of it was
-   * read.
+   * Returns the request's hash, in hex. Called when the response is stored, because the hash of an upload is only known after the whole
+   * upload was read.
    */
   readonly requestHash: () => string
   /**
-   * Returns the user that the response is about if the call has no user ID: a user that the call created. The response is removed with that
-   * user.
+   * Returns the user that the response is about if the call has no user ID, that is, a user created by the call. The response is removed
+   * together with that user.
    */
   readonly about: () => UserId | null
-  /** Real time, as is `forgetBefore`: moving the engine's clock neither restores nor removes a response. */
+  /** Real time, like `forgetBefore`. Moving the engine's clock neither restores nor removes a response. */
   readonly createdAt: EpochMs
   /** Responses created before this time are ignored. */
   readonly forgetBefore: EpochMs
@@ -33,7 +33,7 @@ export interface KeyedCall extends ResponseKey {
 
 export interface StoredResponse {
   readonly status: number
-  /** Encrypted, because it may contain a secret or health data. */
+  /** Encrypted, because the response may contain a secret or health data. */
   readonly sealed: Uint8Array
 }
 
@@ -41,7 +41,7 @@ export interface StoredResponse {
 export interface KeptResponse {
   readonly callId: string
   readonly requestHash: string
-  /** Null if the call has changed something but its response is not known: the call is still running, or was interrupted. */
+  /** Null if the call has changed something but its response is not known, because the call is still running or was interrupted. */
   readonly response: StoredResponse | null
 }
 
@@ -50,7 +50,8 @@ export class KeyTaken extends Error {}
 
 /**
  * The store for one call with an idempotency key. The first write that changes something also reserves the key, in the same transaction,
- * and stores the response with it if it is already known. A write throws KeyTaken and changes nothing if another call holds the key.
+ * and stores the response with it if the response is already known. If another call holds the key, a write throws KeyTaken and changes
+ * nothing.
  */
 export interface Idempotent<Store> {
   readonly store: Store

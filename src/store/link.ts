@@ -16,7 +16,7 @@ export interface PendingMfa {
 export interface LinkTokenRecord {
   readonly userId: UserId
   readonly teamId: TeamId
-  /** SHA-256 of the token, hex. */
+  /** SHA-256 of the token, in hex. */
   readonly hash: string
   readonly createdOn: EpochMs
   readonly redirectUrl: string | null
@@ -31,14 +31,14 @@ export interface LinkTokenRecord {
 /** A sign-in at a consent page that was started with a link token. */
 export interface OAuthStart {
   readonly provider: string
-  /** SHA-256 of the state, hex. The state alone is enough to complete the page. */
+  /** SHA-256 of the state, in hex. The state alone is enough to complete the page. */
   readonly stateHash: string
   readonly startedAt: EpochMs
-  /** Set if the sign-in is at the provider itself. */
+  /** Present if the sign-in is at the provider itself. */
   readonly isLive?: true
   /**
-   * SHA-256 of the state and the secret in the browser's cookie, hex. Set if a hosted page started the sign-in, which must then end in this
-   * browser.
+   * SHA-256 of the state and the secret from the browser's cookie, in hex. Present if a hosted page started the sign-in, which must then be
+   * completed in the same browser.
    */
   readonly browserHash?: string
   /** When the provider's response in a live link was used. */
@@ -55,7 +55,7 @@ export type LinkOutcome =
   | WriteOutcome
   /** Another user of the team has the account. */
   | { readonly kind: 'account_taken' }
-  /** The user has a demo connection. When it ends, the user is removed, together with any real data. */
+  /** The user has a demo connection. When the demo ends, the user is removed together with all real data. */
   | { readonly kind: 'demo_user' }
 
 /** When a demo connection's jobs are due. */
@@ -66,5 +66,5 @@ export interface DemoTimes {
 
 export type DemoOutcome =
   | { readonly kind: 'connected' | 'connected_before' }
-  /** The user has a connection that is not a demo. */
+  /** The user has a connection that is not a demo connection. */
   | { readonly kind: 'real_user' }

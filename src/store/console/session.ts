@@ -1,22 +1,22 @@
 /**
- * Console sessions, and the one-time tokens that start them. They use real time and belong to this store alone: external copies of the
- * store do not contain them, and a restore keeps the existing ones. Only hashes of their secrets are stored. Part of the port (port.ts).
+ * Console sessions and the one-time tokens that start them. They use real time and belong only to this store: copies of the store outside
+ * it do not contain them, and a restore keeps the existing ones. Only hashes of their secrets are stored. Part of the port (port.ts).
  */
 import type { TeamId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { TeamRecord } from '../team.ts'
 
-/** The owner that a session acts for: an API key, or the owner of the data folder (null), who may do everything. */
+/** The owner for whom a session acts: an API key, or the owner of the data folder (null), who may do everything. */
 export interface SessionOwner {
   readonly teamId: TeamId
   readonly keyId: string | null
 }
 
 export interface ConsoleSession extends SessionOwner {
-  /** SHA-256 of the session's secret, hex. */
+  /** SHA-256 of the session's secret, in hex. */
   readonly hash: string
   readonly createdAt: EpochMs
-  /** Written at most once a minute. */
+  /** Updated at most once a minute. */
   readonly lastSeenAt: EpochMs
 }
 
@@ -26,11 +26,11 @@ export interface ConsoleToken extends SessionOwner {
   readonly expiresAt: EpochMs
 }
 
-/** A session with its key's current permissions. */
+/** A session with the current permissions of its key. */
 export interface SessionHolder {
   readonly session: ConsoleSession
   readonly team: TeamRecord
-  /** Null: the owner of the data folder. */
+  /** Null for the owner of the data folder. */
   readonly key: SessionKeyFacts | null
 }
 
@@ -43,10 +43,10 @@ export interface SessionKeyFacts {
 
 /** Times that determine which sessions and tokens have ended. */
 export interface SessionEnds {
-  /** Sessions that were created before this have ended. */
+  /** Sessions created before this time have ended. */
   readonly createdBefore: EpochMs
-  /** Sessions that were last seen before this have ended. */
+  /** Sessions last used before this time have ended. */
   readonly seenBefore: EpochMs
-  /** Tokens that expire before this have ended. */
+  /** Tokens that expire before this time have ended. */
   readonly expiredBefore: EpochMs
 }

@@ -16,27 +16,28 @@ export interface CopyOptions {
   readonly onProgress: (progress: CopyProgress) => void
   readonly signal: AbortSignal | undefined
   /**
-   * Whether the source stays in use, so that its token sets and their rows are left out. Otherwise, they belong to the target from then on.
+   * Whether the source stays in use, so that its token sets and the rows about them are not copied. Otherwise, they belong to the target
+   * from then on.
    */
   readonly isSnapshot?: boolean
 }
 
 /** The progress of a copy, as stored in the target. */
 interface Reached {
-  /** The source's ID, and the digest of its state. */
+  /** The source's ID and the digest of its state. */
   readonly source: string
   readonly digest: string
-  /** Number of complete tables, and the last copied key of the next table. Null: the settings are not copied yet. */
+  /** Number of complete tables, and the last copied key of the next table. Null if the settings have not been copied yet. */
   readonly tables: number | null
   readonly after: SqlValues | null
-  /** Number of copied rows of the table that is being copied. */
+  /** Number of rows copied so far from the current table. */
   readonly tableRows: number
   readonly rows: number
   readonly bytes: number
 }
 
 /**
- * Copies the rows that are not in the target yet. Throws ServiceError `data_damaged`, `conflict` if the source has changed or cannot be
+ * Copies the rows that are not yet in the target. Throws ServiceError `data_damaged`, `conflict` if the source has changed or cannot be
  * copied, `data_folder` if the target is not empty, and `cancelled`.
  */
 export async function copyRows(source: CopySource, target: CopyTarget, options: CopyOptions): Promise<CopyReport> {
@@ -111,8 +112,8 @@ async function skip(target: CopyTarget, reached: Reached): Promise<Reached> {
 }
 
 /**
- * Durably disables the source's token sets before the target can be used: two stores that refresh the same token set would lose it. If the
- * process is killed in between, the target is still unfinished, and continuing the copy finishes it.
+ * Durably disables the source's token sets before the target can be used, because two stores that refresh the same token set would lose it.
+ * If the process is killed in between, the target is still unfinished, and continuing the copy finishes it.
  */
 async function moveTokenSets(source: CopySource): Promise<void> {
   const before = await source.read(readTokenSetsState)
@@ -140,7 +141,7 @@ async function begin(source: CopySource, target: CopyTarget, { digest }: SourceS
 }
 
 function continued(text: string, source: CopySource, target: CopyTarget, { digest }: SourceState): Reached {
-  const reached = JSON.parse(text) as Reached // written by `advance`
+  const reached = JSON.parse(text) as Reached // the text was written by `advance`
   if (reached.source !== source.storeId) {
     throw new ServiceError('conflict', `${target.shown} contains an unfinished copy of another store.`, {
       suggestions: ['Specify the store that it is a copy of with --from, or an empty target with --to.'],

@@ -1,4 +1,4 @@
-/** Copies a whole store into an empty one: a data folder into a PostgreSQL database, and back. See docs/postgres.md. */
+/** Copies a whole store into an empty one, from a data folder to a PostgreSQL database or back. See docs/postgres.md. */
 import { resolve } from 'node:path'
 import { ServiceError } from '../../core/errors.ts'
 import { type StoreUrl, shownStore } from '../../core/store-url.ts'
@@ -19,7 +19,7 @@ export interface CopyStoreOptions extends CopyOptions {
 
 /**
  * Copies a store, or continues an interrupted copy. Throws ServiceError `usage`, `master_key`, `conflict`, `data_folder`, `store_unusable`,
- * `store_unreachable`, `data_damaged`, `disk_full` or `cancelled`. After `cancelled`, or if the process was killed, the same call continues
+ * `store_unreachable`, `data_damaged`, `disk_full` or `cancelled`. After `cancelled` or the death of the process, the same call continues
  * the copy.
  */
 export async function copyStore({ from, to, note, ...options }: CopyStoreOptions): Promise<CopyReport> {
@@ -47,8 +47,8 @@ function locationName(location: CopyLocation): string {
 }
 
 /**
- * Returns the master key of both stores; undefined if the source has never needed one. Throws ServiceError `master_key` if SVC_MASTER_KEY
- * is missing for a PostgreSQL store, or if a folder has another key.
+ * Returns the master key of both stores, or undefined if the source has never needed one. Throws ServiceError `master_key` if
+ * SVC_MASTER_KEY is missing for a PostgreSQL store, or if a folder has another key.
  */
 function keyOfCopy(from: CopyLocation, to: CopyLocation): Uint8Array | undefined {
   const folders = [from, to].filter(location => typeof location === 'string')

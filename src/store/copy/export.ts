@@ -1,4 +1,4 @@
-/** Exports a PostgreSQL store to a file, as `svc engine snapshot export` does for a store in a data folder. */
+/** Exports a PostgreSQL store to a file, like `svc engine snapshot export` for a store in a data folder. */
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { dataFolderAt, scratchName } from '../folder/data-folder.ts'
@@ -9,8 +9,8 @@ import { type DatabaseSide, openDatabaseSource } from './postgres-side.ts'
 import { openFolderTarget } from './sqlite-side.ts'
 
 /**
- * Copies a snapshot of a database to a path that does not exist yet, while other reads and writes continue. A single transaction reads
- * everything. Throws ServiceError `disk_full`, `data_folder`, `data_damaged` or `store_unreachable`, leaving nothing behind.
+ * Copies a snapshot of a database to a path that does not exist yet, while other reads and writes continue. All rows are read in a single
+ * transaction. Throws ServiceError `disk_full`, `data_folder`, `data_damaged` or `store_unreachable`, and leaves no file behind.
  */
 export async function exportDatabase(side: DatabaseSide, path: string, at: SnapshotMoment): Promise<void> {
   const folder = dataFolderAt(join(dirname(path), scratchName('copy')))
@@ -27,7 +27,7 @@ async function fill(folder: string, side: DatabaseSide): Promise<void> {
   try {
     const target = openFolderTarget(folder)
     try {
-      // concurrent writes belong to a later snapshot
+      // concurrent writes are not part of this snapshot
       const whole = { ...source, refresh: async () => {} }
       await copyRows(whole, target, { onProgress: () => {}, signal: undefined, isSnapshot: true })
     } finally {

@@ -14,7 +14,7 @@ import { Transaction } from '../postgres/transaction.ts'
 import type { CopySource, CopyTarget } from './side.ts'
 
 export interface DatabaseSide {
-  /** URL with its password, from any source. */
+  /** URL with its password, wherever the password came from. */
   readonly url: StoreUrl
   /** The master key's fingerprint. */
   readonly masterKeyCheck: string
@@ -62,7 +62,7 @@ export async function openDatabaseTarget(side: DatabaseSide): Promise<CopyTarget
     storeId,
     db,
     async settle() {
-      // otherwise, the first statements are planned for empty tables
+      // otherwise, the first statements would be planned for empty tables
       await db.pool.query('ANALYZE').catch((error: unknown) => {
         throw errorOf(error)
       })
@@ -74,7 +74,7 @@ export async function openDatabaseTarget(side: DatabaseSide): Promise<CopyTarget
 async function openPart({ url, masterKeyCheck }: DatabaseSide, { isNewAllowed }: { readonly isNewAllowed: boolean }) {
   const shown = shownStore(url)
   const errorOf = (error: unknown): unknown => toConnectionError(error, shown)
-  // one transaction lasts as long as the copy, and the last statements read whole tables
+  // a single transaction lasts as long as the copy, and the last statements read whole tables
   const unlimited = { statement_timeout: 0, idle_in_transaction_session_timeout: 0, query_timeout: 0 }
   const config = clientConfig(url)
   const pool = await openPool({ ...config, ...unlimited, max: MOST_CONNECTIONS.blocking })
@@ -108,7 +108,7 @@ async function closeAll(db: PostgresDatabase): Promise<void> {
   await db.pool.end().catch(() => {})
 }
 
-/** A read transaction that lasts as long as the copy. */
+/** Opens a read transaction that lasts as long as the copy. */
 async function heldSnapshot(db: PostgresDatabase) {
   const client = await db.pool.connect()
   const begun = (): Transaction => {
@@ -123,7 +123,7 @@ async function heldSnapshot(db: PostgresDatabase) {
       snapshot.transaction.send('COMMIT')
       snapshot.transaction = begun()
     },
-    // nothing was written, so the handle is simply closed
+    // nothing was written, so just close the handle
     end: () => client.release(true),
   }
   return snapshot

@@ -1,4 +1,4 @@
-/** Defines the methods that a copy needs from its two stores. */
+/** Defines the methods that a copy uses on its two stores. */
 import type { Database } from '../logic/database.ts'
 import type { Steps } from '../logic/steps.ts'
 
@@ -14,7 +14,7 @@ export interface CopySide {
 export interface CopySource extends CopySide {
   /** Runs a transaction on the state at the time of opening or of the last `refresh`. */
   read<T>(transaction: () => Steps<T>): Promise<T>
-  /** Makes later reads see the newest state. */
+  /** Lets later reads see the newest state. */
   refresh(): Promise<void>
   /** Runs a transaction that changes the store. */
   write<T>(transaction: () => Steps<T>): Promise<T>
@@ -27,7 +27,7 @@ export interface CopyTarget extends CopySide {
   settle(): Promise<void>
 }
 
-/** A copy's progress. Everything except the phase counts from its beginning, across interruptions. */
+/** A copy's progress. All values except the phase count from the beginning of the copy, across interruptions. */
 export interface CopyProgress {
   readonly phase: 'copying' | 'comparing'
   readonly table: string
@@ -37,16 +37,16 @@ export interface CopyProgress {
 }
 
 export interface CopyReport {
-  /** Folders, or URLs without the password. */
+  /** Folder, or URL without the password. */
   readonly from: string
   readonly to: string
   readonly users: number
   readonly samples: number
   readonly events: number
   readonly rows: number
-  /** Bytes of samples, documents and other large values. */
+  /** Number of bytes of samples, documents and other large values. */
   readonly bytes: number
-  /** Duration of this run. */
+  /** Duration of this run in seconds. */
   readonly seconds: number
   /** Whether an earlier run was interrupted. */
   readonly isContinued: boolean

@@ -1,4 +1,4 @@
-/** Reads a store's rows slice by slice, and verifies each row: damage is never copied. */
+/** Reads a store's rows slice by slice and verifies each row, so that damage is never copied. */
 import { asChunkData, rowSeries } from '../logic/check/checksums.ts'
 import { withPositions } from '../logic/events/positions.ts'
 import { damaged, isBehind, requireProgress } from '../logic/rows/damage.ts'
@@ -8,20 +8,21 @@ import { positionKey, type SourceState } from './source-state.ts'
 import type { CopiedTable, Row } from './tables.ts'
 
 /**
- * Maximum number of rows in a slice, which is one transaction, and maximum number of bytes of large values, unless a single row is larger.
+ * Maximum number of rows in a slice, which is one transaction, and maximum number of bytes of large values, which only a single row may
+ * exceed.
  */
 const MOST_ROWS = 1_000
 const MOST_BYTES = 4 * 1024 * 1024
 
 export interface Slice {
-  /** The rows. Events have their position in the row, wherever it was stored. */
+  /** The rows. Events include their position, wherever it is stored. */
   readonly rows: readonly Row[]
   readonly bytes: number
-  /** The last row's key; null if there are no rows left. */
+  /** The last row's key, or null if there are no more rows. */
   readonly last: SqlValues | null
 }
 
-/** Returns the next rows after a key, or the first rows. Throws ServiceError `data_damaged`, which contains the position. */
+/** Returns the rows after a key, or the first rows. Throws ServiceError `data_damaged` with the position of the damage. */
 export function* readSlice(
   table: CopiedTable,
   after: SqlValues | null,
@@ -36,7 +37,7 @@ export function* readSlice(
   return {
     rows: table.table === OUTBOX.table ? yield* withTeamPositions(rows, waiting) : rows,
     bytes,
-    last: end === undefined ? null : table.key.map(name => end[name] as SqlValue), // every row has its key
+    last: end === undefined ? null : table.key.map(name => end[name] as SqlValue), // every row has a key
   }
 }
 
@@ -56,7 +57,7 @@ function* fittingRows(
   return { count, bytes }
 }
 
-/** Throws if the keys do not ascend: a damaged key could lead back, and the traversal would never end. */
+/** Throws if the keys do not ascend. Otherwise, a damaged key could lead back to earlier rows, and the traversal would never end. */
 function requireOrder({ table, key }: CopiedTable, rows: readonly Row[]): void {
   for (const [i, row] of rows.entries()) {
     const before = rows[i - 1]
@@ -76,7 +77,7 @@ function* requireSound({ checked }: CopiedTable, row: Row): Steps<void> {
 
 /** Returns events with their positions in their team's order. */
 function* withTeamPositions(rows: readonly Row[], waiting: SourceState['waiting']): Steps<readonly Row[]> {
-  const events = rows as readonly (OutboxRow & Row)[] // they were verified as rows of that table
+  const events = rows as readonly (OutboxRow & Row)[] // they were verified as rows of this table
   const byUser = new Map<string, OutboxRow[]>()
   for (const event of events) {
     const some = byUser.get(event.user_id)

@@ -1,4 +1,4 @@
-/** Reads the source's overall state: its settings, and figures that change when the source does. */
+/** Reads the source's overall state: its settings, and figures that change whenever the source changes. */
 import { createHash } from 'node:crypto'
 import type { TeamId } from '../../core/ids.ts'
 import { lastPosition } from '../logic/events/positions.ts'
@@ -11,19 +11,19 @@ import { SNAPSHOT_SETTING } from '../sqlite/snapshots/moment.ts'
 import { COPIED_TABLES } from './tables.ts'
 import type { Setting } from './target-rows.ts'
 
-/** Settings that belong to one store and are not copied. */
+/** Settings that belong to a single store and are not copied. */
 const OWN_SETTINGS: readonly string[] = [STORE_ID, MASTER_KEY_CHECK, SNAPSHOT_SETTING, UNFINISHED_COPY, UNCHECKED_ROWS]
 
 export interface SourceState {
-  /** A hash of figures, which changes when the source does. */
+  /** A hash of the figures, which changes whenever the source changes. */
   readonly digest: string
-  /** Number of rows of each table. */
+  /** Number of rows in each table. */
   readonly counts: ReadonlyMap<string, number>
   readonly rows: number
   readonly samples: number
   readonly settings: readonly Setting[]
   readonly hasUncheckedRows: boolean
-  /** Positions in the copy of events that still wait for a position in the source, by `positionKey`. */
+  /** The positions to give, in the copy, to events that are still waiting for a position in the source, by `positionKey`. */
   readonly waiting: ReadonlyMap<string, number>
 }
 
@@ -40,7 +40,7 @@ const WAITING = query<WaitingRow>(
   'SELECT team_id, user_id, sequence FROM event_waiting ORDER BY team_id, user_id, sequence',
 )
 
-/** Reads the source's state. Must run on one snapshot. Reads no large values. */
+/** Reads the source's state. Must run on a single snapshot. Does not read any large values. */
 export function* sourceState(): Steps<SourceState> {
   const settings = yield* many(SETTINGS)
   const digest = createHash('sha256')
@@ -68,7 +68,7 @@ export function positionKey({ user_id, sequence }: Pick<WaitingRow, 'user_id' | 
   return `${user_id} ${sequence}`
 }
 
-/** Returns the positions of waiting events, which follow all other events of their team. */
+/** Returns the positions of waiting events, which come after all other events of their team. */
 function* waitingPositions(): Steps<ReadonlyMap<string, number>> {
   const positions = new Map<string, number>()
   if ((yield* facts()).eventPositions === 'in the row') return positions
@@ -81,7 +81,7 @@ function* waitingPositions(): Steps<ReadonlyMap<string, number>> {
   return positions
 }
 
-/** Returns a value as its store keeps it: PostgreSQL stores every value as text, and SQLite stores numbers as numbers. */
+/** Returns a value as its store stores it: PostgreSQL stores every value as text, but SQLite stores numbers as numbers. */
 function asStored({ name, value }: Setting): Setting {
   const number = Number(value)
   return { name, value: Number.isSafeInteger(number) && `${number}` === `${value}` ? number : value }

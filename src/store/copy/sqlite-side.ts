@@ -85,13 +85,13 @@ function refuseServer(folder: DataFolder): void {
   })
 }
 
-/** Refuses a folder with other files, which is most likely a mistake. */
+/** Refuses a folder that contains other files, because it is most likely a mistake. */
 function refuseOtherFiles(folder: DataFolder): void {
   let names: readonly string[]
   try {
     names = readdirSync(folder.path)
   } catch {
-    // a new folder; other problems are reported when it is opened
+    // the folder is new; other problems are reported when it is opened
     return
   }
   const hasKeyOnly = names.every(name => name === 'master.key')

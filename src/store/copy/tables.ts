@@ -1,4 +1,4 @@
-/** Lists a copy's tables, in order, and the statements that read them in slices. */
+/** Lists the tables to copy, in order, and the statements that read them in slices. */
 import type { CheckedRows } from '../logic/rows/checked-rows.ts'
 import { sizeOf } from '../logic/rows/counted-bytes.ts'
 import { damaged } from '../logic/rows/damage.ts'
@@ -13,7 +13,7 @@ import { JOB } from '../tables/users.ts'
 /** A row with all its columns. */
 export type Row = Readonly<Record<string, SqlValue>>
 
-/** A query for a table's first rows, and for the rows after a key. */
+/** A query for a table's first rows, and one for the rows after a key. */
 interface PagedQuery<R> {
   readonly first: Query<R>
   readonly next: Query<R>
@@ -23,14 +23,14 @@ export interface CopiedTable {
   readonly table: string
   readonly key: readonly string[]
   readonly checked: readonly CheckedRows<object>[]
-  /** Keys with the size of large values in bytes; null if the rows have none. */
+  /** Keys with the size of their rows' large values in bytes, or null if the rows have none. */
   readonly sizes: PagedQuery<Row> | null
   readonly rows: PagedQuery<Row>
-  /** Number of rows (`n`), and a sum that changes with them (`state`). */
+  /** Number of rows (`n`), and a sum that changes whenever they change (`state`). */
   readonly count: Query<{ readonly n: number; readonly state: number }>
-  /** Lease column, which is cleared in the copy because the source's holder does not use it; null if there is none. */
+  /** Lease column, which is cleared in the copy because the holder of the lease does not use the copy. Null if there is none. */
   readonly lease: string | null
-  /** Whether a copy leaves the table out if its source stays in use. */
+  /** Whether a copy omits the table if its source stays in use. */
   readonly belongsToStore: boolean
 }
 
@@ -41,15 +41,15 @@ interface Definition {
 }
 
 /**
- * Condition for copying a row, for tables that are not copied completely: running servers' keys end with them, and jobs without a user
- * maintain a store's files.
+ * Condition for copying a row, for tables that are not copied completely. The keys of running servers become invalid when the servers stop,
+ * and jobs without a user maintain the files of a store.
  */
 const CONDITIONS: Readonly<Record<string, string>> = {
   [API_KEY.name]: `substr(label, 1, ${SESSION_LABEL.length})<>'${SESSION_LABEL}'`,
   [JOB.name]: "user_id<>''",
 }
 
-/** Tables in copy order: tables that others refer to come first. */
+/** Tables in the order in which they are copied. Tables that others refer to come first. */
 export const COPIED_TABLES: readonly CopiedTable[] = copiedTables().map(table => {
   const { name, key } = table
   const where = CONDITIONS[name]

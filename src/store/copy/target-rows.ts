@@ -1,4 +1,4 @@
-/** Writes slices into the target, each in one transaction together with the copy's position. */
+/** Writes slices to the target, each in one transaction together with the copy's position. */
 import { ServiceError } from '../../core/errors.ts'
 import { COUNTING } from '../logic/rows/counted-bytes.ts'
 import { OUTBOX, type OutboxRow } from '../logic/rows/tables.ts'
@@ -18,7 +18,10 @@ import { DROP_SETTING, putSetting, setting } from '../logic/teams/settings.ts'
 import { UNFINISHED_COPY } from '../logic/unfinished-copy.ts'
 import { COPIED_TABLES, type CopiedTable, type Row } from './tables.ts'
 
-/** Number of rows per INSERT statement. The rest of a slice is added row by row, so that few statements need to be prepared. */
+/**
+ * Number of rows per INSERT statement. The remaining rows of a slice are added one by one, so that only a few statements need to be
+ * prepared.
+ */
 const ROWS_AT_ONCE = 50
 /** `arrival` of an event whose position is stored elsewhere. */
 const SHOWN = 1
@@ -29,10 +32,10 @@ const LAST_POSITIONS = command(
    ON CONFLICT (team_id) DO UPDATE SET last=excluded.last`,
 )
 
-/** INSERT statements by their text, because a table's column order differs between the kinds of stores. */
+/** INSERT statements by text, because the column order of a table differs between the kinds of stores. */
 const insertions = new Map<string, Command>()
 
-/** Returns whether the store does not contain any rows yet. */
+/** Returns whether the store contains no rows yet. */
 export function* isEmptyStore(): Steps<boolean> {
   for (const any of ANY_ROW) if (yield* exists(any)) return false
   return true
@@ -43,17 +46,17 @@ export function* beginCopy(state: string): Steps<void> {
   yield* putSetting(UNFINISHED_COPY, state)
 }
 
-/** The copy's progress before and after a transaction, as texts. */
+/** The copy's progress before and after a transaction, as text. */
 export interface Advance {
   readonly before: string
   readonly after: string
 }
 
-/** Writes rows unchanged. Event positions are written where this store keeps them. */
+/** Writes rows unchanged. Event positions are written where this store stores them. */
 export function* writeSlice({ table, lease }: CopiedTable, rows: readonly Row[], advance: Advance): Steps<void> {
   if (!(yield* isNext(advance))) return
   if (table === OUTBOX.table)
-    yield* insertEvents(rows as readonly (OutboxRow & Row)[]) // they were verified as such
+    yield* insertEvents(rows as readonly (OutboxRow & Row)[]) // they were verified as outbox rows
   // the source's lease holder does not use this row
   else yield* insertRows(table, lease === null ? rows : rows.map(row => ({ ...row, [lease]: null })))
   yield* putSetting(UNFINISHED_COPY, advance.after)
@@ -70,16 +73,16 @@ export interface Setting {
   readonly value: string | number
 }
 
-/** Writes the source's settings, except those that take effect only once all rows are copied. */
+/** Writes the source's settings, except those that take effect only after all rows have been copied. */
 export function* writeSettings(settings: readonly Setting[], advance: Advance): Steps<void> {
   if (!(yield* isNext(advance))) return
   for (const { name, value } of settings) if (name !== COUNTING) yield* putSetting(name, value)
   yield* putSetting(UNFINISHED_COPY, advance.after)
 }
 
-/** Finishes the copy: from then on, the store is like any other. */
+/** Finishes the copy. From then on, the store is like any other. */
 export function* finishCopy(settings: readonly Setting[]): Steps<void> {
-  // repeated after a commit whose result was lost
+  // runs again after a commit whose result was lost
   if ((yield* setting(UNFINISHED_COPY)) === undefined) return
   const { eventPositions } = yield* facts()
   if (eventPositions === 'afterwards') yield* run(LAST_POSITIONS)
@@ -91,7 +94,7 @@ export function* finishCopy(settings: readonly Setting[]): Steps<void> {
   yield* run(DROP_SETTING, [UNFINISHED_COPY])
 }
 
-/** Returns whether the slice must be written. It is already there if its commit succeeded but the result was lost. */
+/** Returns whether the slice must be written. If its commit succeeded but the result was lost, the target already contains it. */
 function* isNext({ before, after }: Advance): Steps<boolean> {
   const found = yield* setting(UNFINISHED_COPY)
   if (found === before) return true

@@ -1,4 +1,4 @@
-/** Manages the data folder: its files, their modes, and a running server's mark. */
+/** Manages the data folder: its files, their modes, and the mark of a running server. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -16,14 +16,14 @@ export interface DataFolder {
 }
 
 /**
- * Time after which an unchanged scratch file is abandoned. Such files are written continuously, so the process has ended, on whatever
- * machine it ran.
+ * Time after which an unchanged scratch file is considered abandoned. Such files are written continuously, so the process that wrote it has
+ * ended, whichever machine it was on.
  */
 const ABANDONED_MS = 5 * 60_000
 
 /**
- * Creates the folder (mode 0700) if it does not exist, and removes files of killed processes from its scratch folder. Throws ServiceError
- * `data_folder` if the folder cannot be used.
+ * Creates the folder (mode 0700) if it does not exist, and removes the files of killed processes from its scratch folder. Throws
+ * ServiceError `data_folder` if the folder cannot be used.
  */
 export function openDataFolder(path: string): DataFolder {
   const folder = dataFolderAt(path)
@@ -36,12 +36,12 @@ export function openDataFolder(path: string): DataFolder {
   return folder
 }
 
-/** Returns a data folder's paths, whether or not it exists. */
+/** Returns a data folder's paths, whether or not the folder exists. */
 export function dataFolderAt(path: string): DataFolder {
   return { path, database: join(path, 'svc.db'), scratch: scratchFolder(path) }
 }
 
-/** Returns the folder, and its files with data and keys. */
+/** Returns the paths of the folder, and of its files that contain data and keys. */
 export function privatePaths(path: string): readonly string[] {
   const folder = dataFolderAt(path)
   return [path, folder.database, keyPath(folder)]
@@ -52,7 +52,7 @@ export function scratchFolder(dataFolder: string): string {
   return join(dataFolder, 'scratch')
 }
 
-/** Returns a name for a file in the scratch folder. It shows which process the file belongs to. */
+/** Returns a name for a file in the scratch folder. The name shows which process the file belongs to. */
 export function scratchName(kind: 'import' | 'upload' | 'copy' | 'snapshot' | 'key' | 'mark' | 'probe'): string {
   processScope ??= readProcessScope()
   return `${kind}-${process.pid}-${processScope}-${randomBytes(6).toString('hex')}`
@@ -61,7 +61,7 @@ export function scratchName(kind: 'import' | 'upload' | 'copy' | 'snapshot' | 'k
 // global, because it is a fact about the process
 let processScope: string | undefined
 
-/** Identifies where this process's ID is valid: on one machine, in one container. */
+/** Returns a text that identifies where this process's ID is valid: on one machine, in one container. */
 function readProcessScope(): string {
   let namespace = ''
   try {
@@ -72,7 +72,7 @@ function readProcessScope(): string {
   return createHash('sha256').update(`${hostname()} ${namespace}`).digest('hex').slice(0, 8)
 }
 
-/** Removes the files of processes that have ended: health data must not stay on the disk because an import was killed. */
+/** Removes the files of processes that have ended, because health data must not remain on the disk when an import is killed. */
 export function removeAbandoned(scratch: string): void {
   const names = readdirSync(scratch)
   if (names.length > 0) processScope ??= readProcessScope()
@@ -91,7 +91,7 @@ function isOld(file: string): boolean {
   return Date.now() - touched > ABANDONED_MS
 }
 
-/** Returns whether a process of this machine is running, under any user. */
+/** Returns whether a process is running on this machine, under any user. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -101,7 +101,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Returns an actionable error about a file in the data folder. */
+/** Returns an error about a file in the data folder that says what to do. */
 export function dataFolderError(path: string, error: unknown): ServiceError {
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (isDiskFull(error)) return folderIsFull(path, error)
@@ -133,14 +133,14 @@ interface ServerMark {
   readonly pid: number
   /** Whether the server serves the console. */
   readonly hasConsole?: boolean
-  /** Files that the server has open; absent if the server is an older version. */
+  /** Files that the server has open. Absent if the server is an older version. */
   readonly files?: FileIds
 }
 
 const MARK = 'serve.json'
 
 /**
- * Records that a server runs on this folder, so that embedded commands can build links to it and see which files it has open. Throws
+ * Records that a server is running on this folder, so that embedded commands can build links to it and see which files it has open. Throws
  * ServiceError `disk_full` or `data_folder`.
  */
 export function markServer(folder: DataFolder, url: string, hasConsole: boolean): void {
@@ -154,25 +154,25 @@ export function markServer(folder: DataFolder, url: string, hasConsole: boolean)
   }
 }
 
-/** Removes the mark if it is still that of this process. */
+/** Removes the mark if it still belongs to this process. */
 export function unmarkServer(folder: DataFolder): void {
   if (readMark(folder)?.pid === process.pid) rmSync(join(folder.path, MARK), { force: true })
 }
 
-/** Returns the URL of the server that runs on this folder, or null. */
+/** Returns the URL of the server that is running on this folder, or null. */
 export function runningServer(folder: DataFolder): string | null {
   const mark = readMark(folder)
   if (!mark) return null
   return isRunning(mark.pid) ? mark.url : null
 }
 
-/** Returns the console URL of the server that runs on this folder, or null. */
+/** Returns the console URL of the server that is running on this folder, or null. */
 export function runningConsole(folder: DataFolder): string | null {
   const mark = readMark(folder)
   return mark?.hasConsole && isRunning(mark.pid) ? `${mark.url}/console` : null
 }
 
-/** Returns the process ID and the open files of another server that runs on this folder, or null if there is none. */
+/** Returns the process ID and open files of another server that is running on this folder, or null if there is none. */
 export function otherServer(folder: DataFolder): { readonly pid: number; readonly files: FileIds } | null {
   const mark = readMark(folder)
   if (!mark?.files || mark.pid === process.pid || !isRunning(mark.pid)) return null

@@ -1,9 +1,9 @@
-/** Identifies the files that a database's names refer to. */
+/** Identifies the files to which a database's names refer. */
 import { statSync } from 'node:fs'
 
-/** Suffixes of the log and its index, beside the database. */
+/** Suffixes of the log and its index, which are in the same folder as the database. */
 export const BESIDE = ['-wal', '-shm'] as const
-/** The suffix after the database's name; empty for the database itself. */
+/** The suffix after the database's name. Empty for the database itself. */
 export type DatabasePart = '' | (typeof BESIDE)[number]
 
 export interface FileId {
@@ -11,7 +11,7 @@ export interface FileId {
   readonly ino: number
 }
 
-/** Null if there is no file with that name. */
+/** The ID of each file, or null if there is no file with that name. */
 export type FileIds = Readonly<Record<DatabasePart, FileId | null>>
 
 export function fileIds(database: string): FileIds {
@@ -25,7 +25,7 @@ export function fileId(path: string): FileId | null {
   return found === undefined ? null : { dev: found.dev, ino: found.ino }
 }
 
-/** Returns whether both IDs belong to one file, or both are null. */
+/** Returns whether both IDs refer to the same file, or both are null. */
 export function isSameFile(a: FileId | null, b: FileId | null): boolean {
   return a?.ino === b?.ino && a?.dev === b?.dev
 }

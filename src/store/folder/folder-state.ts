@@ -1,15 +1,18 @@
-/** Describes a data folder's state, as far as it is visible without opening the store. */
+/** Describes a data folder's state, as far as it can be determined without opening the store. */
 
-/** Whether a store can be opened. `older` and `newer`: created by another version of svc. `damaged`: damaged, or not an svc database. */
+/**
+ * Whether a store can be opened. `older` and `newer` mean that it was created by another version of svc. `damaged` means that it is damaged
+ * or not an svc database.
+ */
 export type Readiness = 'absent' | 'ready' | 'locked' | 'older' | 'newer' | 'unreleased' | 'damaged'
 
-/** A data folder's state. `lost`: there was a database, but it was removed or emptied. `file` is the database. */
+/** A data folder's state. `lost` means that there was a database, but it was removed or emptied. `file` is the database. */
 export type FolderState =
   | { readonly kind: Exclude<Readiness, 'ready'> | 'lost'; readonly file: string }
   | {
       readonly kind: 'ready'
       readonly file: string
       readonly bytes: number
-      /** Whether the database's pages were read and are intact; false if it is too large. */
+      /** Whether the database's pages were read and are intact. False if the database is too large. */
       readonly isRead: boolean
     }

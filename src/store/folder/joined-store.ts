@@ -1,5 +1,5 @@
 /**
- * Joins a data folder to a PostgreSQL store: the folder then contains scratch files and the mark, and cannot be used with any other store.
+ * Joins a data folder to a PostgreSQL store. The folder then contains scratch files and the mark, and cannot be used with any other store.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,15 +10,15 @@ import { holdsSqliteStore, type JoinedMark, markPath, readStoreMark } from './st
 
 /** The store in a PostgreSQL database. */
 export interface FoundStore {
-  /** The setting `store_id`; null if the database contains no store yet. */
+  /** The setting `store_id`, or null if the database does not contain a store yet. */
   readonly storeId: string | null
-  /** Without the password (shownStore). */
+  /** URL without the password (shownStore). */
   readonly url: string
 }
 
 /**
- * Throws ServiceError `data_folder` if a folder contains or contained an SQLite store. Call this before connecting to PostgreSQL. Changes
- * nothing.
+ * Throws ServiceError `data_folder` if the folder contains or has contained a SQLite store. Call this before connecting to PostgreSQL.
+ * Changes nothing.
  */
 export function refuseSqliteFolder(folder: DataFolder): void {
   if (!holdsSqliteStore(folder)) return
@@ -36,7 +36,7 @@ export function refuseSqliteFolder(folder: DataFolder): void {
 }
 
 /**
- * Throws ServiceError `data_folder` if the folder's mark contains another store's ID. Call this before creating a store in an empty
+ * Throws ServiceError `data_folder` if the folder's mark contains the ID of another store. Call this before creating a store in an empty
  * database. Changes nothing.
  */
 export function refuseOtherStore(folder: DataFolder, { storeId, url }: FoundStore): void {
@@ -57,8 +57,8 @@ export function refuseOtherStore(folder: DataFolder, { storeId, url }: FoundStor
 }
 
 /**
- * Writes a PostgreSQL store's mark into its data folder, completely or not at all. An existing mark of this store stays, unless its URL has
- * changed. Throws ServiceError `data_folder` if the folder belongs to another store or cannot be written, and `disk_full`.
+ * Writes a PostgreSQL store's mark to its data folder, either completely or not at all. An existing mark for this store is kept, unless its
+ * URL has changed. Throws ServiceError `data_folder` if the folder belongs to another store or cannot be written, and `disk_full`.
  */
 export function joinStore(folder: DataFolder, storeId: string, url: string): void {
   const joined: JoinedMark = { kind: 'joined', storeId, url }
@@ -79,15 +79,15 @@ export function joinStore(folder: DataFolder, storeId: string, url: string): voi
 }
 
 /**
- * Writes a folder's first mark. Two processes may do so at once, with different stores: a link lets one of them win, and the other sees the
- * winner's file.
+ * Writes a folder's first mark. If two processes do so at the same time with different stores, a hard link ensures that only one succeeds,
+ * and the other reads the mark that was written.
  */
 function firstMark(folder: DataFolder, draft: string, joined: JoinedMark): void {
   try {
     linkSynced(draft, markPath(folder))
   } catch {
     refuseOtherStore(folder, joined)
-    // otherwise the file system does not support links
+    // otherwise, the file system does not support links
     if (readStoreMark(folder).kind === 'none') renameSynced(draft, markPath(folder))
   }
 }

@@ -8,8 +8,8 @@ import { linkSynced, renameSynced, writePrivate } from '../../core/synced-file.t
 import { type DataFolder, dataFolderError, keyPath, scratchName } from './data-folder.ts'
 
 /**
- * Returns a SQLite store's 32-byte key: SVC_MASTER_KEY (64 hex digits, or 32 bytes in base64), otherwise the content of a file beside the
- * database (mode 0600), which is created at first use. Throws ServiceError `usage`, `data_folder` or `disk_full`.
+ * Returns a SQLite store's 32-byte key: SVC_MASTER_KEY (64 hex digits, or 32 bytes in base64), or otherwise the content of a key file in
+ * the same folder as the database (mode 0600), which is created on first use. Throws ServiceError `usage`, `data_folder` or `disk_full`.
  */
 export function masterKey(folder: DataFolder, fromEnvironment: string | undefined): Uint8Array {
   if (fromEnvironment) return parsedKey(fromEnvironment)
@@ -23,8 +23,8 @@ export function masterKey(folder: DataFolder, fromEnvironment: string | undefine
 }
 
 /**
- * Returns the 32-byte key of a store that several nodes share, which is always SVC_MASTER_KEY: a key file would differ on each node. Throws
- * ServiceError `master_key` if it is not set, and `usage` if it is not a key.
+ * Returns the 32-byte key of a store that several nodes share. This is always SVC_MASTER_KEY, because a key file would be different on each
+ * node. Throws ServiceError `master_key` if it is not set, and `usage` if it is not a key.
  */
 export function sharedMasterKey(fromEnvironment: string | undefined): Uint8Array {
   if (fromEnvironment) return parsedKey(fromEnvironment)
@@ -36,7 +36,7 @@ export function sharedMasterKey(fromEnvironment: string | undefined): Uint8Array
   })
 }
 
-/** Returns the key in a data folder's key file, or undefined if there is none. Throws ServiceError `data_folder`. */
+/** Returns the key in a data folder's key file, or undefined if there is no key file. Throws ServiceError `data_folder`. */
 export function keyOfFolder(folder: DataFolder): Uint8Array | undefined {
   try {
     return readKey(keyPath(folder))
@@ -88,8 +88,8 @@ function readKey(path: string): Uint8Array | undefined {
 }
 
 /**
- * Writes the key file. Two processes may do so at once: linking a complete file lets one of them win, and the other reads the winner's
- * file.
+ * Writes the key file. If two processes do so at the same time, linking a complete file ensures that only one succeeds, and the other reads
+ * the file that was written.
  */
 function writeKey(folder: DataFolder, path: string, key: Uint8Array): Uint8Array {
   const draft = join(folder.scratch, scratchName('key'))

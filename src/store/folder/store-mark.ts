@@ -1,7 +1,7 @@
 /**
- * Reads and writes a data folder's mark: a file with the store's ID, which the database also contains. A folder with a SQLite store's mark
- * had a store, so a database that is missing, empty or from another store is lost, not new. In a PostgreSQL store's mark, the URL follows
- * the ID (joined-store.ts): versions without PostgreSQL treat such a folder as one that lost its store, and refuse it.
+ * Reads and writes a data folder's mark: a file with the store's ID, which is also in the database. If a folder has a SQLite store's mark,
+ * a database that is missing, empty or from another store has been lost and is not new. In a PostgreSQL store's mark, the ID is followed by
+ * the URL (joined-store.ts). Versions without PostgreSQL treat such a folder as one that has lost its store, and refuse it.
  */
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -16,8 +16,8 @@ const JOINED = /^([0-9a-f]{32})\n(postgres:\/\/\S+)$/
 
 /**
  * The content of a data folder's mark. `none`: the folder is new, or was created by a version without marks. `begun`: a process was
- * creating the store, and may have been killed. `made`: the folder of a SQLite store. `unreadable`: there is a store, but its ID is not
- * known. `joined`: the folder of a PostgreSQL store, with its URL without the password.
+ * creating the store, and may have been killed. `made`: the folder belongs to a SQLite store. `unreadable`: there is a store, but its ID is
+ * not known. `joined`: the folder belongs to a PostgreSQL store, whose URL without the password is given.
  */
 export type StoreMark =
   | { readonly kind: 'none' | 'begun' | 'unreadable' }
@@ -30,7 +30,10 @@ export interface JoinedMark {
   readonly url: string
 }
 
-/** How a database was lost. `older`: it was created by a version without marks, so it is not the one for which the mark was written. */
+/**
+ * How a database was lost. `older` means that it was created by a version without marks, so it is not the database for which the mark was
+ * written.
+ */
 export type DatabaseLoss = 'missing' | 'empty' | 'foreign' | 'older'
 
 export function markPath(folder: DataFolder): string {
@@ -53,8 +56,8 @@ export function readStoreMark(folder: DataFolder): StoreMark {
 }
 
 /**
- * Reads the mark of a folder to use with an SQLite store. Throws ServiceError `data_folder` if it cannot be read, or if the folder belongs
- * to a PostgreSQL store.
+ * Reads the mark of a folder that is to be used with a SQLite store. Throws ServiceError `data_folder` if the mark cannot be read or the
+ * folder belongs to a PostgreSQL store.
  */
 export function readOwnMark(folder: DataFolder): Exclude<StoreMark, JoinedMark> {
   const mark = readStoreMark(folder)
@@ -68,23 +71,23 @@ export function readOwnMark(folder: DataFolder): Exclude<StoreMark, JoinedMark> 
 }
 
 /**
- * Records, before the database exists, that a store is being created, so that the folder of a process that is killed in between does not
- * look like a lost store. Throws ServiceError `data_folder`.
+ * Records that a store is being created, before its database exists. If the process is killed in between, the folder does not look like a
+ * lost store. Throws ServiceError `data_folder`.
  */
 export function beginStore(folder: DataFolder): StoreMark {
   try {
-    // an empty file is complete from the start, and never replaces another process's mark
+    // an empty file is complete from the start and never replaces another process's mark
     closeSync(openSync(markPath(folder), 'wx', 0o600))
     syncFolder(folder.path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw dataFolderError(folder.path, error)
-    // another process may have joined a PostgreSQL store in the meantime
+    // another process may have joined the folder to a PostgreSQL store in the meantime
     readOwnMark(folder)
   }
   return { kind: 'begun' }
 }
 
-/** Writes an existing store's mark. */
+/** Writes the mark of an existing store. */
 export function writeStoreMark(folder: DataFolder, storeId: string): void {
   const draft = join(folder.scratch, scratchName('mark'))
   try {
@@ -95,14 +98,14 @@ export function writeStoreMark(folder: DataFolder, storeId: string): void {
   }
 }
 
-/** Returns whether a folder contains or contained an SQLite store. */
+/** Returns whether a folder contains or has contained a SQLite store. */
 export function holdsSqliteStore(folder: DataFolder): boolean {
   const { kind } = readStoreMark(folder)
   if (kind !== 'none') return kind !== 'joined'
   return (fileSize(folder.database) ?? 0) > 0 || isLostWhenEmpty(folder, { kind }, 'missing')
 }
 
-/** Returns how this folder's database was lost, as far as its size shows, or null. Changes nothing. */
+/** Returns how this folder's database was lost, as far as its size shows, or null if it was not lost. Changes nothing. */
 export function lossBySize(folder: DataFolder, mark: StoreMark): 'missing' | 'empty' | null {
   const size = fileSize(folder.database)
   if (size !== undefined && size > 0) return null
@@ -110,18 +113,18 @@ export function lossBySize(folder: DataFolder, mark: StoreMark): 'missing' | 'em
   return isLostWhenEmpty(folder, mark, loss) ? loss : null
 }
 
-/** Returns whether a missing or empty database was lost, as shown by the mark, or by files that only a store leaves behind. */
+/** Returns whether a missing or empty database was lost, as shown by the mark or by files that only a store leaves behind. */
 export function isLostWhenEmpty(folder: DataFolder, mark: StoreMark, loss: 'missing' | 'empty'): boolean {
   if (mark.kind === 'made' || mark.kind === 'unreadable') return true
   if (mark.kind === 'begun') return hasCopies(folder)
-  // a new folder may already contain a key; but an empty database that no process was creating has been emptied
+  // a new folder may already contain a key, but an empty database that no process was creating has been emptied
   const hasKey = loss === 'empty' && fileSize(keyPath(folder)) !== undefined
   const hasLog = (fileSize(`${folder.database}-wal`) ?? 0) > 0
-  // the files may belong to a process that is creating the store right now, starting with the mark
+  // the files may belong to a process that is creating the store right now and writes the mark first
   return (hasKey || hasLog || hasCopies(folder)) && readStoreMark(folder).kind === 'none'
 }
 
-/** Returns whether there are snapshots, or copies made by migrations. */
+/** Returns whether there are snapshots or copies made by migrations. */
 function hasCopies(folder: DataFolder): boolean {
   const copies = `${basename(folder.database)}.schema-`
   const isHere = namesIn(folder.path).some(name => name.startsWith(copies))

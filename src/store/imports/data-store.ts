@@ -1,5 +1,6 @@
 /**
- * Implements the part of the port that writes data: at once, or collected by an import in an SQLite scratch file, for every kind of store.
+ * Implements the part of the port that writes data, for every kind of store. Data is written immediately, or collected in a SQLite scratch
+ * file during an import.
  */
 import type { Database } from '../logic/database.ts'
 import { part, writeAbout } from '../logic/part.ts'

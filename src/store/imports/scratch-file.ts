@@ -1,6 +1,6 @@
 /**
- * Manages an import's private database file, which contains the items read so far. It is removed when it is merged or discarded, or when
- * its process is found to be dead.
+ * Manages an import's private database file, which contains the items read so far. The file is removed when the import is merged or
+ * discarded, or when its process is found to be dead.
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,9 +20,9 @@ import { type BatchOutcome, writeBatch } from '../logic/samples/writer.ts'
 import { isSteps } from '../logic/steps.ts'
 import { SqliteDatabase } from '../sqlite/database.ts'
 
-/** Number of samples passed to a merge at once, which limits its memory. */
+/** Maximum number of samples passed to a merge at once, which limits memory use. */
 const MERGE_SAMPLES = 100_000
-/** User ID inside a scratch file. It does not matter, because the file contains one import for one user. */
+/** User ID in the scratch file. Its value does not matter, because the file contains one import for one user. */
 const OWNER = '00000000-0000-0000-0000-000000000000' as UserId
 
 const NEXT_SUMMARIES = `SELECT rowid, ${SUMMARIES.columns} FROM summary WHERE rowid>? ORDER BY rowid LIMIT 500`
@@ -43,7 +43,7 @@ export class ScratchFile {
     }
   }
 
-  /** Adds data. `written` is called for every batch. */
+  /** Adds data. Calls `written` for every batch. */
   async add(
     batches: Iterable<SampleBatch>,
     summaries: readonly SummaryRecord[],
@@ -66,7 +66,7 @@ export class ScratchFile {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${this.path}${suffix}`, { force: true })
   }
 
-  /** Yields batches series by series, each in time order and without equal starts. */
+  /** Yields batches series by series. Each batch is in time order, without equal start times. */
   *batches(): Generator<SampleBatch> {
     for (const { id, key: series } of this.db.drive(everySeries(OWNER))) {
       let parts: SampleColumns[] = []
@@ -93,13 +93,13 @@ export class ScratchFile {
         last = row.rowid
         const verified = SUMMARIES.verified(row)
         const sound = isSteps(verified) ? this.db.drive(verified) : verified
-        yield storedSummary(OWNER, sound.kind as SummaryKind, sound) // only writeSummary writes the column
+        yield storedSummary(OWNER, sound.kind as SummaryKind, sound) // the column is only written by writeSummary
       }
     }
   }
 
   /**
-   * Yields streams. The table of replaced data is otherwise unused here, so it stores the fields for which a stream's row has no columns.
+   * Yields streams. The table for replaced data is otherwise unused here, so it stores the fields that have no column in a stream's row.
    */
   *streams(): Generator<StreamRecord> {
     let last = 0

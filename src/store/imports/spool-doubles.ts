@@ -1,17 +1,17 @@
 /**
- * Counts duplicates in an import: records of one file with the same key. The report counts records, but the merge sees each key only once.
+ * Counts duplicates in an import: records in one file with the same key. The report counts records, but the merge sees each key only once.
  */
 import type { SampleBatch } from '../../core/sample.ts'
 import { ReportBuilder } from '../logic/samples/data-writer.ts'
 import type { BatchOutcome } from '../logic/samples/writer.ts'
 
 export class Doubles {
-  /** Counts of duplicates within the scratch file that were replaced or equal. */
+  /** Counts of duplicates within the scratch file, either replaced or equal. */
   private readonly inside = new ReportBuilder()
-  /** By series, then by start: how many of the file's earlier values were superseded by a different one. Duplicates are rare. */
+  /** By series and start, the number of earlier values in the file that were superseded by a different one. Duplicates are rare. */
   private readonly superseded = new Map<string, Map<number, number>>()
 
-  /** Called when a batch was written to the scratch file. */
+  /** Called after a batch was written to the scratch file. */
   spilled(batch: SampleBatch, outcome: BatchOutcome): void {
     const { samples, replaced, unchanged } = outcome
     this.inside.addSamples(batch.series.resource, { samples, replaced, unchanged })
@@ -19,7 +19,7 @@ export class Doubles {
     this.remember(batch, outcome.updated.start)
   }
 
-  /** Called when a batch was written to the store. Adds the duplicates that the scratch file absorbed to the merge's counts. */
+  /** Called after a batch was written to the store. Adds the duplicates that the scratch file absorbed to the merge's counts. */
   merged(batch: SampleBatch, outcome: BatchOutcome, report: ReportBuilder): void {
     const name = batch.series.resource
     const inside = this.inside.stored[name]
@@ -31,13 +31,13 @@ export class Doubles {
     this.remember(batch, outcome.supersededStarts)
     const superseded = this.superseded.get(JSON.stringify(batch.series))
     if (!superseded) return
-    // a duplicate whose last value was already stored changed nothing: repeating an import reports no replacements
+    // a duplicate whose last value was already stored changes nothing, so repeating an import reports no replacements
     let shifted = 0
     for (const start of outcome.unchangedStarts) shifted += superseded.get(start) ?? 0
     if (shifted > 0) report.addSamples(name, { samples: 0, replaced: -shifted, unchanged: shifted })
   }
 
-  /** Returns a copy for one attempt at a merge, because a transaction may be retried. */
+  /** Returns a copy for one attempt to merge, because a transaction may be retried. */
   copy(): Doubles {
     const copy = new Doubles()
     for (const [name, counts] of Object.entries(this.inside.stored)) copy.inside.addSamples(name, counts)

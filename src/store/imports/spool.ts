@@ -1,5 +1,5 @@
 /**
- * Collects an import in progress in memory, or in a scratch file once it is large, and merges it in one short transaction. See
+ * Collects an import in progress in memory, or in a scratch file once the import is large, and merges it in one short transaction. See
  * docs/storage.md.
  */
 import type { TeamId, UserId } from '../../core/ids.ts'
@@ -18,7 +18,7 @@ import { Doubles } from './spool-doubles.ts'
 const MOST_IN_MEMORY = 150_000
 const SUMMARY_WEIGHT = 40
 
-/** Rolls back the transaction of a preview, for which nothing is written. */
+/** Rolls back a preview's transaction, which must not write anything. */
 const ROLLED_BACK = new Error('a preview is not written')
 
 export class ImportSpool {
@@ -62,12 +62,12 @@ export class ImportSpool {
     if (this.weight > this.mostInMemory) await this.spill()
   }
 
-  /** Returns the slugs of the added data's providers, in order. */
+  /** Returns the provider slugs of the added data, in order. */
   async providers(): Promise<readonly string[]> {
     return [...this.slugs].sort()
   }
 
-  /** Returns the report that a merge would produce, without writing anything, for a dry run. Removes the scratch file. */
+  /** Returns the report that a merge would return, without writing anything (for a dry run). Removes the scratch file. */
   async preview(userId: UserId): Promise<WriteReport> {
     let report: WriteReport | undefined
     const context = {
@@ -122,7 +122,7 @@ export class ImportSpool {
     return done(outcome.report)
   }
 
-  /** Returns a merge's input, rebuilt for each attempt at its transaction. */
+  /** Returns the data to merge, rebuilt for each attempt at the transaction. */
   private source(): DataSource {
     const { scratch, heldSummaries, heldStreams } = this
     const doubles = this.doubles.copy()
@@ -157,7 +157,7 @@ export class ImportSpool {
   }
 }
 
-/** Returns the last item with each key, at the first one's position, as a scratch file does: items are replaced as a whole. */
+/** Returns the last item with each key at the position of the first one, like a scratch file. Items are replaced as a whole. */
 function lastOfEach<T>(items: readonly T[], keyOf: (item: T) => string): Iterable<T> {
   const last = new Map<string, T>()
   for (const item of items) last.set(keyOf(item), item)

@@ -1,19 +1,19 @@
-/** Live connections, and the progress of their pulls. Part of the port (port.ts). */
+/** Live connections and the progress of their pulls. Part of the port (port.ts). */
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { NewTokenSet } from './token-sets.ts'
 
 /** Progress of one of a connection's collections. */
 export interface CollectionProgress {
-  /** Everything from `reached` to `until` is stored. A history pull goes backwards from `until`. */
+  /** Everything from `reached` to `until` is stored. A history pull proceeds backwards from `until`. */
   readonly reached: EpochMs
   readonly until: EpochMs
-  /** How far back the history pull goes; null as long as that depends on its results. */
+  /** How far back the history pull goes, or null as long as that depends on its results. */
   readonly goal: EpochMs | null
   readonly isComplete: boolean
   /** Number of consecutive windows without data. */
   readonly empty: number
-  /** When it is pulled next. */
+  /** When the collection is next pulled. */
   readonly dueAt: EpochMs
   /** Number of consecutive failures. */
   readonly failures: number
@@ -22,9 +22,9 @@ export interface CollectionProgress {
   readonly lastPullAt: EpochMs | null
   /** Number of records and samples received so far. */
   readonly received: number
-  /** Unmapped values, by the provider's name for their kind. */
+  /** Number of unmapped values, by the provider's name for their kind. */
   readonly unmapped: Readonly<Record<string, number>>
-  /** Requests in the 24 hours that began at `since`. Absent: none yet. */
+  /** Number of requests in the 24 hours that began at `since`. Absent if there have been none yet. */
   readonly requests?: { readonly since: EpochMs; readonly count: number }
 }
 
@@ -34,12 +34,12 @@ export interface LiveConnectionRecord {
   readonly teamId: TeamId
   readonly provider: string
   readonly linkedAt: EpochMs
-  /** When any of its work is due; null if none is, because it is in error or paused. */
+  /** When any of the connection's work is due, or null if none is, because the connection is in error or paused. */
   readonly dueAt: EpochMs | null
   readonly leasedBy: string | null
   readonly leasedUntil: EpochMs
   readonly progress: Readonly<Record<string, CollectionProgress>>
-  /** Names of resources whose history is complete and announced. */
+  /** Names of the resources whose history is complete and has been announced. */
   readonly announced: readonly string[]
   /** This person's subscriptions at the provider, by name. */
   readonly subscriptions: Readonly<Record<string, PersonSubscription>>
@@ -69,7 +69,7 @@ export interface CompletedHistory {
 export interface SubscriptionState {
   readonly remoteId: string
   readonly expiresAt: EpochMs | null
-  /** When the subscription must next be created, renewed or checked; null: never. */
+  /** When the subscription must next be created, renewed or checked, or null if never. */
   readonly dueAt: EpochMs | null
   readonly failures: number
   readonly lastError: string | null
@@ -77,7 +77,7 @@ export interface SubscriptionState {
 
 /** One person's subscription. */
 export interface PersonSubscription extends SubscriptionState {
-  /** The service's public URL and the client ID with which it was created; absent: unknown. */
+  /** The service's public URL and the client ID that the subscription was created with. Absent if unknown. */
   readonly publicUrl?: string
   readonly clientId?: string
 }

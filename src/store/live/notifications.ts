@@ -5,7 +5,7 @@ import type { EpochMs } from '../../core/time.ts'
 export interface NotificationRecord {
   readonly teamId: TeamId
   readonly provider: string
-  /** SHA-256 of the event's identity, hex, which is the same for repeated notifications. */
+  /** SHA-256 of the event's identity, in hex. It is the same for repeated notifications. */
   readonly notificationId: string
   readonly receivedAt: EpochMs
   readonly dueAt: EpochMs

@@ -7,10 +7,10 @@ export interface OAuthAppRecord {
   readonly teamId: TeamId
   readonly provider: string
   readonly clientId: string
-  /** Null: the path on the server's public URL. */
+  /** Null for the path on the server's public URL. */
   readonly redirectUrl: string | null
   readonly scopes: readonly string[]
-  /** Null: the connector's default. */
+  /** Null for the connector's default. */
   readonly authorizeUrl: string | null
   readonly tokenUrl: string | null
   readonly apiUrl: string | null
@@ -18,7 +18,7 @@ export interface OAuthAppRecord {
   readonly keepsRaw: boolean
   /** Client secret, notification token and verification token, sealed. */
   readonly sealed: Uint8Array
-  /** SHA-256 of the notification token, hex. */
+  /** SHA-256 of the notification token, in hex. */
   readonly notificationHash: string
   readonly createdOn: EpochMs
   readonly updatedAt: EpochMs

@@ -1,4 +1,4 @@
-/** Data from live pulls, and when the pulls are due. Part of the port (port.ts). */
+/** Data from live pulls, and the times at which pulls are due. Part of the port (port.ts). */
 import type { TeamId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
@@ -15,34 +15,34 @@ export interface LiveRecord {
   readonly isDeleted?: boolean
 }
 
-/** One page of a pull: its data, and the pull's progress after it. It is stored completely or not at all. */
+/** One page of a pull: its data, and the pull's progress after it. Stored either completely or not at all. */
 export interface LiveWrite {
   readonly holder: string
   readonly teamId: TeamId
-  /** Engine time, which stored data and events carry. */
+  /** Engine time for stored data and events. */
   readonly at: EpochMs
   /** Real time. */
   readonly realNow: EpochMs
   readonly collection: string
   readonly records: readonly LiveRecord[]
   readonly batches: readonly SampleBatch[]
-  /** The collection's state afterwards; absent: unchanged (a page in the middle of a window). */
+  /** The collection's progress afterwards. Absent if it is unchanged (for a page in the middle of a window). */
   readonly progress?: CollectionProgress
   /**
-   * Returns the changes that follow from the progress of all collections, as stored with this write: other pages of the connection may be
-   * stored at the same time. Absent: no changes. It may be called again if the transaction runs again.
+   * Returns the changes that follow from the stored progress of all collections, including this write, because other pages of the
+   * connection may be stored at the same time. Absent if there are none. May be called again if the transaction runs again.
    */
   readonly follows?: (progress: LiveConnectionRecord['progress']) => LiveConsequence
-  /** `none` during the history: its end is announced instead. */
+  /** `none` during the history, because only its completion is announced. */
   readonly events: 'daily' | 'none'
   readonly pull: NewPull
-  /** Raw responses, sealed, if the OAuth app keeps them. */
+  /** Sealed raw responses, if the OAuth app stores them. */
   readonly raw: readonly RawResponse[]
 }
 
 export interface LiveConsequence {
   readonly dueAt: EpochMs | null
-  /** Resources whose history is complete. Each causes one `historical.data.R.created`, even if it is listed several times. */
+  /** Resources whose history is complete. Each one causes a single `historical.data.R.created`, even if it is listed several times. */
   readonly completed: readonly CompletedHistory[]
 }
 
@@ -55,7 +55,7 @@ export interface RawResponse {
 
 export type LiveOutcome =
   | { readonly kind: 'written'; readonly report: WriteReport; readonly removed: number }
-  /** The lease was lost, or the connection is no longer connected. Nothing is written. */
+  /** The lease was lost, or the connection is no longer connected. Nothing was written. */
   | { readonly kind: 'lost' }
 
 export interface LiveFigures {
@@ -63,7 +63,7 @@ export interface LiveFigures {
   readonly provider: string
   readonly connections: number
   readonly inError: number
-  /** Connections whose history is still being pulled. */
+  /** Number of connections whose history is still being pulled. */
   readonly inHistory: number
   readonly lastPullAt: EpochMs | null
   readonly nextPullAt: EpochMs | null

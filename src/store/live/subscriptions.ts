@@ -7,6 +7,6 @@ export interface SubscriptionRecord extends SubscriptionState {
   readonly teamId: TeamId
   readonly provider: string
   readonly name: string
-  /** The secret that the provider issued with the subscription, sealed, or null. */
+  /** The sealed secret that the provider issued with the subscription, or null. */
   readonly sealed: Uint8Array | null
 }

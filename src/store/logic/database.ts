@@ -4,24 +4,24 @@ import type { Steps } from './steps.ts'
 
 export interface Database {
   /**
-   * Runs the transaction durably. If it throws, its changes are undone. A transaction may run again from the start, so its only inputs are
-   * the store and its arguments.
+   * Runs the transaction durably. If the transaction throws, its changes are undone. A transaction may run again from the start, so its
+   * only inputs are the store and its arguments.
    */
   write<T>(transaction: () => Steps<T>): Promise<T>
-  /** Does the same for a write that accompanies a call (a count, a stored refusal); the audit trail does not record it. */
+  /** Does the same for a write that accompanies a call (a count or a stored refusal). The audit trail does not record this write. */
   writeAside<T>(transaction: () => Steps<T>): Promise<T>
-  /** Runs the transaction on one snapshot. */
+  /** Runs the transaction on a single snapshot. */
   read<T>(transaction: () => Steps<T>): Promise<T>
   /** Prepares for a read of many chunks. */
   expectScan(): void
   /**
-   * Yields a series' chunks that begin in [from, to], in order, a few at a time. For databases with a faster way than reading page by page.
-   * The rows are not verified.
+   * Yields the chunks of a series that begin in [from, to], in order and a few at a time. For databases that can do this faster than page
+   * by page. The rows are not verified.
    */
   chunks?(userId: string, seriesId: number, from: number, to: number): AsyncIterable<readonly ChunkData[]>
   /**
-   * Returns a number that grows with every change that this handle makes or sees, or null if it is not known without a query. A change by
-   * another process is seen within 50 ms.
+   * Returns a number that increases with every change that this handle makes or sees, or null if it cannot be determined without a query. A
+   * change by another process is seen within 50 ms.
    */
   changes(): number | null
 }

@@ -7,7 +7,7 @@ import { UNCHECKED_ROWS } from './rows/checked-rows.ts'
 import { command, one, query, run, type Steps } from './steps.ts'
 import { CLOCK_FROZEN, CLOCK_OFFSET, DROP_SETTING, EPOCH, putSetting, readEpoch } from './teams/settings.ts'
 
-/** Settings that are removed with the state: without them, the clock follows real time, and every row must have its checksum. */
+/** Settings that are removed with the state. Without them, the clock follows real time, and every row must have a checksum. */
 export const ENDED_SETTINGS: readonly string[] = [CLOCK_OFFSET, CLOCK_FROZEN, UNCHECKED_ROWS]
 
 const EMPTY_TABLES = EMPTIED_TABLES.map(({ name }) => command(`DELETE FROM ${name}`))

@@ -1,4 +1,4 @@
-/** Stores faults as rows, which every server on the data folder reads. */
+/** Stores faults as rows, which are read by every server on the data folder. */
 import type { EpochMs } from '../../core/time.ts'
 import type { Fault, FaultEffect, FaultRecord } from '../fault.ts'
 import { part, read, write } from './part.ts'
@@ -31,7 +31,7 @@ export class FaultStore extends part({
   /** Returns the faults. Called for every request, so it returns the same list as long as nothing has been committed. */
   list: read(() => remembered('faults', faults)),
   add: write(insertFault),
-  /** Removes one fault, or all (null). Returns how many were removed. */
+  /** Removes one fault, or all faults (null). Returns the number of removed faults. */
   clear: write((faultId: number | null) => (faultId === null ? run(CLEAR_FAULTS) : run(CLEAR_FAULT, [faultId]))),
 }) {}
 

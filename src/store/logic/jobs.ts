@@ -1,4 +1,4 @@
-/** Stores jobs as rows: work that becomes due at a time by the engine's clock. See docs/storage.md. */
+/** Stores jobs as rows: work that becomes due at a given time by the engine's clock. See docs/storage.md. */
 import { clockAt } from '../../core/clock.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -7,9 +7,9 @@ import { part, read } from './part.ts'
 import { command, exists, facts, many, one, query, run, type Steps } from './steps.ts'
 import { readClock } from './teams/settings.ts'
 
-/** The owner of jobs of the whole store. */
+/** The owner of jobs that concern the whole store. */
 const NOBODY = ''
-/** Jobs of the store as a whole: rebuilding the file, and truncating its WAL. */
+/** Jobs that concern the whole store: rebuilding the file, and truncating its WAL. */
 export type StoreJob = 'scrub' | 'truncate'
 
 interface JobRow {
@@ -24,7 +24,7 @@ interface ListedRow extends JobRow {
 }
 
 const COLUMNS = 'SELECT user_id, kind, due_at FROM job WHERE'
-/** In the kind of a job about one of several things, the thing's ID follows. */
+/** A job about one of several things has the thing's ID after its kind. */
 const OF_KIND = "AND (kind=? OR substr(kind, 1, length(?)+1)=?||':')"
 const IN_ORDER = 'ORDER BY due_at, user_id, kind LIMIT ?'
 const ALL_DUE = query<JobRow>(`${COLUMNS} due_at<=? ${IN_ORDER}`)
@@ -61,7 +61,8 @@ export class JobStore extends part({
 }) {}
 
 /**
- * Returns due jobs, earliest first: those of the given users, or of all users and the store itself (null); of one kind, or of every kind.
+ * Returns due jobs, earliest first: the jobs of the given users, or those of all users and of the store (null), and either of one kind or
+ * of every kind.
  */
 function* dueJobs(
   now: EpochMs,
@@ -90,7 +91,7 @@ function dueJob({ user_id, kind, due_at: dueAt }: JobRow): DueJob {
   return { userId, kind: name, ...(subject === undefined ? {} : { subject }), dueAt }
 }
 
-/** Returns jobs of the team's users, due or not, earliest first. */
+/** Returns the jobs of the team's users, due or not, earliest first. */
 function* jobsOfTeam(teamId: TeamId, { kind, after, limit }: JobQuery): Steps<ListedJob[]> {
   const from = after === null ? [Number.MIN_SAFE_INTEGER, '', ''] : [after.dueAt, after.userId, after.name]
   const rows =
@@ -103,7 +104,7 @@ function* jobsOfTeam(teamId: TeamId, { kind, after, limit }: JobQuery): Steps<Li
   })
 }
 
-/** Returns a job's kind as it is stored, including the job's subject. */
+/** Returns a job's kind as stored, including the job's subject. */
 function keptKind(kind: UserJobKind, subject: string | undefined): string {
   return subject === undefined ? kind : `${kind}:${subject}`
 }
@@ -122,7 +123,7 @@ export function* moveQueryJob(userId: UserId, queryId: string, dueAt: EpochMs): 
   yield* run(MOVE_JOB, [dueAt, userId, queryJob(queryId)])
 }
 
-/** Makes the job due at a time, replacing any earlier due time. */
+/** Makes the job due at the given time, replacing any earlier due time. */
 export function* scheduleJob(
   userId: UserId,
   { kind, subject, dueAt }: { readonly kind: UserJobKind; readonly subject?: string; readonly dueAt: EpochMs },
@@ -131,8 +132,8 @@ export function* scheduleJob(
 }
 
 /**
- * Returns whether the job exists and is due, also by the store's current clock: a restore may have set an earlier time, so that the
- * caller's `now` would run a restored job too early.
+ * Returns whether the job exists and is due, also by the store's current clock. After a restore to an earlier time, the caller's `now`
+ * would run a restored job too early.
  */
 export function* jobIsDue(
   userId: UserId,
@@ -154,20 +155,20 @@ export function* dropJobs(userId: UserId): Steps<boolean> {
 }
 
 /**
- * Requests work on the whole store, which is always due at once. Its `due_at` is not a time but a count of requests: a process that did the
- * work can see whether it was requested again in the meantime.
+ * Requests work on the whole store, which is always due immediately. Its `due_at` is not a time but counts the requests, so that a process
+ * that has done the work can see whether it was requested again in the meantime.
  */
 export function* requestStoreJob(kind: StoreJob): Steps<void> {
   yield* run(REQUEST_STORE_JOB, [kind])
 }
 
-/** Returns how often the work was requested, or null if never. */
+/** Returns how often the work was requested, or null if it was never requested. */
 export function* storeJobRequest(kind: StoreJob): Steps<number | null> {
   const row = yield* one(STORE_JOB, [kind])
   return row?.due_at ?? null
 }
 
-/** Marks the work as done for this request. The job stays if it was requested again. */
+/** Marks the work as done for this request. The job stays if the work was requested again. */
 export function* settleStoreJob(kind: StoreJob, request: number): Steps<void> {
   yield* run(SETTLE_STORE_JOB, [kind, request])
 }

@@ -1,4 +1,4 @@
-/** Checks a store's consistency piece by piece: no piece holds a snapshot for long, and memory use stays flat. */
+/** Checks a store's consistency piece by piece, so that no piece holds a snapshot for long and memory use stays constant. */
 import type { UserId } from '../../../core/ids.ts'
 import type { CheckProgress, StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
@@ -14,7 +14,7 @@ import { checkNames } from './names.ts'
 import { checkOrders } from './orders.ts'
 import { checkUsers } from './users.ts'
 
-/** Database-specific parts of the row check. */
+/** The parts of the check that depend on the database. */
 export interface OwnCheck {
   /** Yields the problems of the database itself, such as damaged pages and indexes. */
   readonly database: AsyncIterable<StoreProblem>
@@ -23,7 +23,7 @@ export interface OwnCheck {
 
 const USER = query('SELECT 1 FROM user WHERE user_id=?')
 
-/** Yields one problem at a time, described without a value. Throws only errors that are not damage: a lock, or a bug. */
+/** Yields problems one at a time, without including any value. Throws only errors that are not damage: a lock or a bug. */
 export async function* checkStore(
   db: Database,
   own: OwnCheck,
@@ -46,8 +46,8 @@ export async function* checkStore(
 }
 
 /**
- * Runs one part of the check. A damaged page ends that part; the others continue. Problems of a user who is purged in the meantime are
- * dropped. The user check finds rows that outlive their user.
+ * Runs one part of the check. A damaged page ends that part, and the others continue. Problems of a user who is purged in the meantime are
+ * dropped, because rows that outlive their user are found by the user check.
  */
 async function* readable(db: Database, part: AsyncIterable<StoreProblem>): AsyncIterable<StoreProblem> {
   try {

@@ -1,4 +1,4 @@
-/** Verifies the checksum of every row with user data. */
+/** Verifies the checksums of all rows with user data. */
 import type { UserId } from '../../../core/ids.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
@@ -7,14 +7,14 @@ import { type ChunkData, SeriesChunks } from '../rows/chunk-data.ts'
 import { CHECKED_ROWS, CHUNK_HEADS } from '../rows/tables.ts'
 import type { SqlValue, Steps } from '../steps.ts'
 
-/** A row's content: its columns, and a chunk's blob, which has its own checksum. */
+/** A row's content: its columns, and for a chunk also its blob, which has its own checksum. */
 export type OwnRow = Readonly<Record<string, SqlValue>>
 
 /** How a database reads a table's rows directly. */
 export interface StoredRows {
-  /** Yields all rows, a few at a time, each time from one transaction. Null means rows that cannot be read at all. */
+  /** Yields all rows, a few at a time, with one transaction each. Null stands for rows that cannot be read at all. */
   all(rows: CheckedRows<object>): AsyncIterable<readonly OwnRow[] | null>
-  /** Returns the current row, or undefined if it was removed since it was read. */
+  /** Returns the current version of a row, or undefined if the row has been removed since it was read. */
   again(rows: CheckedRows<object>, row: OwnRow): Steps<OwnRow | undefined>
 }
 
@@ -42,18 +42,18 @@ function* damagedAmong(stored: StoredRows, rows: CheckedRows<object>, some: read
   return damaged
 }
 
-/** Returns whether a row is intact, including a chunk's blob. */
+/** Returns whether a row is intact, including the blob of a chunk. */
 export function* isSound(rows: CheckedRows<object>, row: OwnRow): Steps<boolean> {
   if (!(yield* rows.isSound(row))) return false
   return rows !== CHUNK_HEADS || (yield* rowSeries(row).isSound(asChunkData(row)))
 }
 
-/** Returns the series of a chunk's row. */
+/** Returns the series of a chunk row. */
 export function rowSeries(row: OwnRow): SeriesChunks {
   return new SeriesChunks(`${row['user_id']}`, Number(row['series_id']))
 }
 
-/** Returns the chunk row's fields that describe its blob. */
+/** Returns the fields of a chunk row that describe its blob. */
 export function asChunkData(row: OwnRow): ChunkData {
   return row as Stored<ChunkData & OwnRow>
 }

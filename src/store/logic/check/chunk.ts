@@ -1,4 +1,4 @@
-/** Checks one chunk: its blob, its figures, and its position among the others. */
+/** Checks one chunk: its blob, its figures, and its position relative to other chunks. */
 import type { SampleColumns } from '../../../core/sample.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import { decodeChunk } from '../../chunk/codec.ts'
@@ -8,18 +8,18 @@ import type { ChunkHeadRow } from '../rows/tables.ts'
 /** A row in the chunk table. */
 export type ChunkRow = Omit<ChunkHeadRow, 'rev'> & { readonly data: Uint8Array }
 
-/** Returns the problems of a single chunk. The messages contain no values. */
+/** Returns a chunk's problems. The messages contain no values. */
 export function faultsOfChunk(row: ChunkRow): string[] {
   const faults = positionFaults(row)
   const columns = decodedBlob(row.data, row.n)
   return columns ? [...faults, ...faultsOfSamples(row, columns)] : [...faults, 'it cannot be decoded']
 }
 
-/** Returns the samples in a blob that should contain n samples, or undefined if it does not, or is not a chunk. */
+/** Returns the samples in a blob that should contain n samples, or undefined if it does not contain n samples or is not a chunk. */
 export function decodedBlob(data: Uint8Array | null, n: number): SampleColumns | undefined {
-  // damage can turn a blob into a text or a number
+  // damage can turn a blob into text or a number
   if (!(data instanceof Uint8Array)) return undefined
-  // a damaged count must not make the decoder fill the memory: a sample takes at least one byte
+  // a damaged count must not make the decoder fill the memory; each sample takes at least one byte
   if (data.byteLength < 12 || n > data.byteLength) return undefined
   if (new DataView(data.buffer, data.byteOffset).getUint32(8, true) !== n) return undefined
   try {
@@ -30,7 +30,7 @@ export function decodedBlob(data: Uint8Array | null, n: number): SampleColumns |
   }
 }
 
-/** Returns whether every text column is known and every code is in its dictionary. */
+/** Returns whether every text column is known and all of its codes are in its dictionary. */
 function isWhole({ text }: SampleColumns): boolean {
   for (const [name, { values, codes }] of text) {
     if (name === undefined || !Array.isArray(values)) return false
@@ -40,7 +40,7 @@ function isWhole({ text }: SampleColumns): boolean {
 }
 
 /**
- * Returns whether two chunks that follow each other in key order belong to the same day of a series, but have windows of different lengths.
+ * Returns whether two chunks that are neighbours in key order belong to the same day of a series, but have windows of different lengths.
  */
 export function disagreeOnSpan(before: ChunkRow, row: ChunkRow): boolean {
   return (
@@ -80,7 +80,7 @@ function faultsOfSamples(row: ChunkRow, { n, start, end, value }: SampleColumns)
     if (!Number.isFinite(each)) areFinite = false
     if (each < min) min = each
     if (each > max) max = each
-    // in the order in which it was written, so that both sums are bit-identical
+    // in the order in which the chunk was written, so that both sums are bit-identical
     sum += each
   }
   if (!ascends) faults.push('its starts do not ascend')

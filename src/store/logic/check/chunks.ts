@@ -1,4 +1,4 @@
-/** Checks each chunk by itself, each day's windows, and the series that chunks belong to. */
+/** Checks each chunk, the windows of each day, and the series that chunks belong to. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { DAY_MS, formatInstant } from '../../../core/time.ts'
@@ -79,7 +79,7 @@ async function sumOfSizes(db: Database): Promise<number> {
   return sum
 }
 
-/** Returns the resources of the series that the chunks may belong to. */
+/** Returns the resources of the series to which the chunks may belong. */
 function* describeSeries(chunks: readonly ChunkRow[]): Steps<ReadonlyMap<string, string>> {
   const series = new Map<string, string>()
   for (const userId of new Set(chunks.map(row => row.user_id))) {
@@ -88,7 +88,7 @@ function* describeSeries(chunks: readonly ChunkRow[]): Steps<ReadonlyMap<string,
   return series
 }
 
-/** Checks the whole day in one snapshot. */
+/** Returns whether a day has chunks with different spans, reading the whole day in one snapshot. */
 function* hasTwoSpans(row: ChunkRow): Steps<boolean> {
   const day = dayStart(row.chunk_start)
   const found = yield* one(SPANS, [row.user_id, row.series_id, day, day + DAY_MS])

@@ -1,4 +1,7 @@
-/** Checks continuous queries: definitions that can be parsed, rows of the correct width, and a run for all touched data. */
+/**
+ * Checks that the definitions of continuous queries can be parsed, that result rows have the correct width, and that a run is due for all
+ * touched data.
+ */
 import { type ContinuousQuery, TASK_STATUSES } from '../../continuous-query.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
@@ -40,7 +43,7 @@ const RESULTS = defineRows({
 })
 type ResultRow = typeof RESULTS extends RowsToCheck<infer Row> ? Row : never
 
-/** Returns the faults of a result row. Rows of a deleted query are only waiting to be removed. */
+/** Returns the faults of a result row. The rows of a deleted query are ignored, because they are waiting to be removed. */
 function faultsOfResult(row: ResultRow, widths: ReadonlyMap<string, number>): string[] {
   const [key, cells] = [tryParseJson(row.key), tryParseJson(row.cells)]
   if (!Array.isArray(key) || !Array.isArray(cells)) return ['its key or its cells cannot be read']

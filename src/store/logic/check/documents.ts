@@ -1,4 +1,4 @@
-/** Checks rows that have their own document or blob: summaries, streams, events, deliveries and imports. */
+/** Checks rows that contain a document or a blob: summaries, streams, events, deliveries and imports. */
 import type { UserId } from '../../../core/ids.ts'
 import { SUMMARY_KINDS } from '../../../core/sample.ts'
 import { parseDate } from '../../../core/time.ts'
@@ -77,7 +77,8 @@ interface Numbered {
 }
 
 /**
- * Returns whether events before this one are missing. Events up to the floor were removed as too old, except events that an import needs.
+ * Returns whether events before this one are missing. Events up to the floor were removed because of their age, except events that an
+ * import needs.
  */
 function isMissed({ sequence, event_floor: floor }: Numbered, before: Numbered | undefined): boolean {
   return floor !== null && sequence > floor + 1 && before?.sequence !== sequence - 1
@@ -128,7 +129,10 @@ const COUNTED = definePages({
 type CountedRow = RowIn<typeof COUNTED>
 const LAST_EVENT = query<{ readonly last: number | null }>('SELECT max(sequence) AS last FROM outbox WHERE user_id=?')
 
-/** Checks event counters: a user's last event, whether it still exists or was removed as too old, must have the last number. */
+/**
+ * Checks event counters. The counter must be the number of the user's last event, whether that event still exists or was removed because of
+ * its age.
+ */
 async function* checkCounters(db: Database): AsyncIterable<StoreProblem> {
   for await (const { rows, beside: last } of pagesWith(db, COUNTED, lastEvents)) {
     for (const [i, { user_id: userId, event_sequence: counted, event_floor: floor }] of rows.entries()) {
@@ -163,12 +167,12 @@ export function isJson(json: NonNullable<ColumnDetails['json']>, text: string): 
   return json === 'any' ? value !== undefined : typeof value === 'object' && value !== null
 }
 
-/** Returns the number of rows in the header of a sample or stream blob. */
+/** Returns the number of rows given in the header of a sample or stream blob. */
 export function countIn(data: Uint8Array | null): number {
   return data && data.byteLength >= 12 ? new DataView(data.buffer, data.byteOffset).getUint32(8, true) : 0
 }
 
-/** Maximum number of points at a regular step without values. They take no bytes, so their number needs a separate limit. */
+/** Maximum number of points without values at a regular step. They take no bytes, so their number needs a separate limit. */
 const MOST_POINTS = 10_000_000
 
 export function isStream(data: Uint8Array, n: number): boolean {

@@ -41,7 +41,7 @@ export class KeyedRows implements StoredRows {
       for await (const { rows: some } of pages(this.db, findStatements(rows).pages)) yield some
     } catch (error) {
       if (!isDamageError(error)) throw error
-      // the rows after it cannot be found without reading it
+      // the rows after this one cannot be found without reading it
       yield null
     }
   }
@@ -53,5 +53,5 @@ export class KeyedRows implements StoredRows {
 }
 
 function findStatements(rows: CheckedRows<object>): Statements {
-  return STATEMENTS.get(rows) as Statements // the list contains all of them
+  return STATEMENTS.get(rows) as Statements // the list contains all tables
 }

@@ -1,4 +1,4 @@
-/** Checks live connections, record states, and token sets. */
+/** Checks live connections, record states and token sets. */
 import { TOKEN_SET_STATES } from '../../tables/live.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'

@@ -1,4 +1,4 @@
-/** Checks the tables that find a team's users by a name or an account: each of their rows must have its counterpart. */
+/** Checks the tables that find a team's users by name or account. Each row in them must have its counterpart. */
 import type { UserId } from '../../../core/ids.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
@@ -11,7 +11,7 @@ export async function* checkNames(db: Database): AsyncIterable<StoreProblem> {
   for (const pair of PAIRS) yield* unmatched(db, pair)
 }
 
-/** A user's name, or an account. */
+/** A user's name or account. */
 interface Names {
   readonly user_id: string
   /** Null if the user does not exist. */
@@ -25,7 +25,7 @@ interface Pair {
   readonly pages: PagedRows<Names>
   /** The columns that a row and its counterpart share. */
   readonly columns: readonly (keyof Names)[]
-  /** Reads some rows' counterparts. */
+  /** Reads the counterparts of some rows. */
   readonly counterparts: (rows: readonly Names[]) => Steps<readonly Names[]>
   /** Message for a row without a counterpart. */
   readonly message: string
@@ -36,7 +36,7 @@ async function* unmatched(db: Database, { pages, columns, counterparts, message 
   for await (const { rows, beside } of pagesWith(db, pages, counterparts)) {
     const known = new Set(beside.map(shared))
     for (const row of rows) {
-      // the user check finds users that do not exist
+      // users that do not exist are found by the user check
       if (row.team_id === null || known.has(shared(row))) continue
       yield { what: 'user', userId: row.user_id as UserId, message }
     }
@@ -112,7 +112,7 @@ const PAIRS: readonly Pair[] = [
   },
 ]
 
-/** Reads each team's entries for the users from the first to the last of these rows, which are in user order. */
+/** Reads the entries of each team for the users from the first to the last of these rows, which are in user order. */
 function* byTeam(statement: Query<Names>, rows: readonly Names[]): Steps<Names[]> {
   const [first, last] = [rows[0], rows.at(-1)]
   if (!first || !last) return []

@@ -1,4 +1,4 @@
-/** Checks lab orders: documents that can be parsed, statuses that agree, and a job for every remaining step. */
+/** Checks that the documents of lab orders can be parsed, that their statuses agree, and that there is a job for every remaining step. */
 import type { UserId } from '../../../core/ids.ts'
 import type { OrderDocument } from '../../order.ts'
 import type { StoreProblem } from '../../upkeep.ts'

@@ -1,4 +1,4 @@
-/** Reads tables in key order, a few rows in each transaction, so that transactions are short and others can run. */
+/** Reads tables in key order, a few rows per transaction, so that transactions are short and others can run in between. */
 import { nextLoopTick } from '../../../core/time-slice.ts'
 import type { Columns, RowWith } from '../../tables/table.ts'
 import type { Database } from '../database.ts'
@@ -8,14 +8,14 @@ import { many, type Query, query, type SqlText, type SqlValue, type SqlValues, t
 
 export interface PagesDefinition<C extends Columns> {
   readonly table: string
-  /** Joins other tables, each with at most one row per row of the table. */
+  /** Joins other tables, each with at most one row for each row of this table. */
   readonly joins?: string
-  /** A condition on the rows to read; if absent, all are read. */
+  /** A condition for the rows to read. If absent, all rows are read. */
   readonly where?: string
-  /** The columns that order the rows; their combination is unique. */
+  /** The columns that determine the row order. Their combination is unique. */
   readonly key: readonly (keyof C & string)[]
   readonly columns: C
-  /** Columns that the table itself does not have, as SQL. */
+  /** SQL expressions for columns that the table itself does not have. */
   readonly computed?: { readonly [Name in keyof C]?: SqlText }
   /** Number of rows read in one transaction. */
   readonly atOnce: number
@@ -27,7 +27,7 @@ export interface PagedRows<Row> {
   readonly key: readonly string[]
   readonly atOnce: number
   readonly statement: Query<Row>
-  /** Key values that sort before any other. */
+  /** Key values that come before all others. */
   readonly beforeAll: SqlValues
 }
 
@@ -39,7 +39,7 @@ export interface RowPage<Row, Beside> {
   readonly beside: Beside
 }
 
-/** Defines how a table is read in pages. The row type follows from the columns. */
+/** Defines how a table is read in pages. The row type is derived from the columns. */
 export function definePages<const C extends Columns>(definition: PagesDefinition<C>): PagedRows<RowWith<C>> {
   const { table, joins = '', where, key, columns, atOnce } = definition
   const computed: Readonly<Record<string, SqlText | undefined>> = definition.computed ?? {}
@@ -57,17 +57,17 @@ export function definePages<const C extends Columns>(definition: PagesDefinition
   return { table, key, atOnce, statement, beforeAll: beforeAll(columns, key) }
 }
 
-/** Returns SQL that is 1 if a joined table has a row with this column, otherwise 0. */
+/** Returns SQL that evaluates to 1 if a joined table has a row with this column, and to 0 otherwise. */
 export function isThere(column: string): string {
   return `CASE WHEN ${column} IS NULL THEN 0 ELSE 1 END`
 }
 
-/** Yields the rows of the table page by page; the last page may be empty. Throws ServiceError `data_damaged`. */
+/** Yields the table's rows page by page. The last page may be empty. Throws ServiceError `data_damaged`. */
 export function pages<Row extends object>(db: Database, table: PagedRows<Row>): AsyncIterable<RowPage<Row, undefined>> {
   return pagesWith(db, table, nothing)
 }
 
-/** Like `pages`, but adds to each page the data that a generator reads about its rows in the same transaction. */
+/** Like `pages`, but adds data to each page that a generator reads about its rows in the same transaction. */
 export async function* pagesWith<Row extends object, Beside>(
   db: Database,
   table: PagedRows<Row>,

@@ -11,14 +11,14 @@ interface KeyedRow {
   readonly user_id: string
 }
 
-/** How a row's problems are named. */
+/** Names a row's problems. */
 interface Naming<Row> {
   readonly what: string
   readonly nameOf: (row: Row) => string
 }
 
 interface Judging<Row> {
-  /** Returns the row's problems. `before` is the same user's previous row, or undefined. */
+  /** Returns the row's problems. `before` is the user's previous row, or undefined. */
   readonly faults: (row: Row, before: Row | undefined) => readonly string[]
 }
 
@@ -27,10 +27,10 @@ export interface RowsToCheck<Row> extends Naming<Row> {
   readonly pages: PagedRows<Row>
 }
 
-/** Rows to check, and the check of one row. */
+/** Rows to check, and the function that checks each row. */
 export interface Traversal<Row> extends RowsToCheck<Row>, Judging<Row> {}
 
-/** Defines rows to check. Their type follows from the columns. */
+/** Defines rows to check. The row type is derived from the columns. */
 export function defineRows<const C extends Columns>(
   definition: Naming<RowWith<C>> & Omit<PagesDefinition<C>, 'atOnce'>,
 ): RowsToCheck<RowWith<C>> {
@@ -38,14 +38,14 @@ export function defineRows<const C extends Columns>(
   return { what, nameOf, pages: definePages({ ...definition, atOnce: ROWS_AT_ONCE }) }
 }
 
-/** Defines a traversal. Its row type follows from the columns. */
+/** Defines a traversal. The row type is derived from the columns. */
 export function defineTraversal<const C extends Columns>(
   definition: Naming<RowWith<C>> & Judging<RowWith<C>> & Omit<PagesDefinition<C>, 'atOnce'>,
 ): Traversal<RowWith<C>> {
   return { ...defineRows<C>(definition), faults: definition.faults }
 }
 
-/** Yields the problems of every row in the table, one for each fault. */
+/** Yields the problems of every row in the table, one problem per fault. */
 export async function* findProblems<Row extends KeyedRow>(
   db: Database,
   each: Traversal<Row>,

@@ -1,4 +1,4 @@
-/** Checks users as a whole: team counters, byte counters, due purges, and rows without their user. */
+/** Checks users as a whole: team counters, byte counters, due purges, and rows whose user does not exist. */
 import type { UserId } from '../../../core/ids.ts'
 import { nextLoopTick } from '../../../core/time-slice.ts'
 import { ownedTables } from '../../tables/catalogue.ts'
@@ -75,7 +75,7 @@ const MISCOUNTED = query(
    AND EXISTS (SELECT 1 FROM setting WHERE name='${COUNTING}')`,
 )
 
-/** Checks byte counters, adding up one user's bytes in each transaction. */
+/** Checks byte counters by adding up the bytes of one user per transaction. */
 async function* checkBytes(db: Database): AsyncIterable<StoreProblem> {
   for await (const { rows } of pages(db, COUNTED)) {
     for (const { user_id: userId } of rows) {
@@ -86,9 +86,9 @@ async function* checkBytes(db: Database): AsyncIterable<StoreProblem> {
   }
 }
 
-/** The users that delimit the ID ranges to search for rows without their user. */
+/** The users that delimit the ID ranges in which to search for rows without their user. */
 const USERS = definePages({ table: 'user', key: ['user_id'], columns: { user_id: 'text' }, atOnce: 100 })
-/** Number of owners read in one transaction. */
+/** Number of owners that are read in one transaction. */
 const OWNERS_AT_ONCE = 1_000
 
 interface Owner {

@@ -51,7 +51,7 @@ export class ConsoleStore extends part({
   addToken: write((token: ConsoleToken) => TOKENS.put(asRow(token))),
   takeToken: writeAside(takeToken),
   addSession: writeAside((session: ConsoleSession) => SESSIONS.put(asRow(session))),
-  /** Returns the session, regardless of its age, with its team and key; null if there is none, or if its key was revoked. */
+  /** Returns the session, whatever its age, with its team and key. Returns null if there is no such session or its key was revoked. */
   holderOf: read((hash: string) => remembered(`console session ${hash}`, () => findHolder(hash))),
   noteSeen: writeAside((hash: string, at: EpochMs) => run(NOTE_SEEN, [at, hash, at])),
   /** Ends one session. */
@@ -60,12 +60,12 @@ export class ConsoleStore extends part({
   removeEnded: writeAside(removeEnded),
 }) {}
 
-/** Removes the token, and returns it if it has not expired. Only one of several callers gets it. */
+/** Removes the token, and returns it if it has not expired. Of several concurrent callers, only one gets it. */
 function* takeToken(hash: string, now: EpochMs): Steps<ConsoleToken | null> {
   const row = yield* one(FIND_TOKEN, [hash])
   // only one of several concurrent callers removes the row
   if ((yield* run(REMOVE_TOKEN, [hash])) === 0 || !row || row.expires_at < now) return null
-  return { ...asRecord(row), teamId: row.team_id as TeamId } // this store wrote the team ID
+  return { ...asRecord(row), teamId: row.team_id as TeamId } // the team ID was written by this store
 }
 
 function* findHolder(hash: string): Steps<SessionHolder | null> {
@@ -83,7 +83,7 @@ function* findHolder(hash: string): Steps<SessionHolder | null> {
   }
 }
 
-/** Ends all sessions of a key, or of the data folder's owner in one team, and invalidates unused tokens. */
+/** Ends all sessions of a key or of the data folder's owner in one team, and invalidates unused tokens. */
 function* removeSessions({ teamId, keyId }: SessionOwner): Steps<void> {
   for (const { ofKey, ofOwner } of REMOVE_ALL) {
     if (keyId === null) yield* run(ofOwner, [teamId])
@@ -91,7 +91,7 @@ function* removeSessions({ teamId, keyId }: SessionOwner): Steps<void> {
   }
 }
 
-/** Removes ended sessions and sessions of revoked keys. Returns the number of removed rows. */
+/** Removes ended sessions and the sessions of revoked keys. Returns the number of removed rows. */
 function* removeEnded({ createdBefore, seenBefore, expiredBefore }: SessionEnds): Steps<number> {
   const sessions = yield* run(REMOVE_ENDED, [createdBefore, seenBefore])
   return sessions + (yield* run(REMOVE_EXPIRED, [expiredBefore]))

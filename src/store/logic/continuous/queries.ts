@@ -41,12 +41,12 @@ const USERS_WITH_STATE = query<Holder>('SELECT user_id FROM continuous_state WHE
 const DUE_USERS = query<Holder>(`SELECT user_id FROM continuous_state JOIN job USING (user_id)
   WHERE query_id=? AND kind=? AND due_at<=? ORDER BY due_at, user_id LIMIT ?`)
 
-/** Statements of a write that touches samples. */
+/** Returns the statements of a write that touches samples. */
 export function expectedQueries(teamId: TeamId): Expected {
   return { statement: QUERIES_OF_TEAM, values: [teamId] }
 }
 
-/** Stores a new query and makes it due at once for every active user of the team. Returns `taken` if another query has the slug. */
+/** Stores a new query and makes it due immediately for every active user of the team. Returns `taken` if another query has the slug. */
 export function* insertQuery(wanted: ContinuousQuery): Steps<'created' | 'taken'> {
   const { teamId, queryId, slug, title, minimumGapMs, createdAt, ...rest } = wanted
   if (yield* exists(SLUG_IS_TAKEN, [teamId, slug])) return 'taken'
@@ -80,14 +80,14 @@ export function* touchUser(
   }
 }
 
-/** Returns a team's queries, oldest first. Costs one index step if the team has none. */
+/** Returns a team's queries, oldest first. Takes only one index lookup if the team has none. */
 export function* listTeamQueries(teamId: TeamId): Steps<ContinuousQuery[]> {
   return (yield* many(QUERIES_OF_TEAM, [teamId]))
     .map(fromRow)
     .sort((a, b) => a.createdAt - b.createdAt || (a.slug < b.slug ? -1 : 1))
 }
 
-/** Finds a query by its ID, or otherwise by its slug. Returns null if there is none. */
+/** Finds a query by its ID, or otherwise by its slug. Returns null if there is no such query. */
 export function* findQuery(teamId: TeamId, idOrSlug: string): Steps<ContinuousQuery | null> {
   const row =
     (yield* one(QUERY_BY_ID, [teamId, idOrSlug.toLowerCase()])) ?? (yield* one(QUERY_BY_SLUG, [teamId, idOrSlug]))
@@ -95,8 +95,8 @@ export function* findQuery(teamId: TeamId, idOrSlug: string): Steps<ContinuousQu
 }
 
 /**
- * Removes the definition, and schedules a job for every user with rows to remove them, so that a crash in between does not leave any.
- * Returns false if there is no such query.
+ * Removes the definition, and schedules a job to remove the rows of every user who has any, so that no rows remain after a crash. Returns
+ * false if there is no such query.
  */
 export function* removeQuery(teamId: TeamId, queryId: string, at: EpochMs): Steps<boolean> {
   if ((yield* run(REMOVE_QUERY, [teamId, queryId])) === 0) return false

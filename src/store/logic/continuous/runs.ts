@@ -1,7 +1,7 @@
 /**
  * Begins and finishes runs of a continuous query for a user. A run begins in one transaction, is evaluated outside any transaction, and is
- * committed in another one, unless a later run has begun in the meantime. Data touched during a run stays touched, so that a run that saw
- * only half of a change is followed by another.
+ * committed in another transaction, unless a later run has begun in the meantime. Data that is touched during a run stays touched, so that
+ * a run that has seen only half of a change is followed by another run.
  */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -18,7 +18,7 @@ import { addTask, endTask, findState, putState, type StateRow, startTask, union 
 
 /** The event for a result whose rows have changed. */
 const CHANGED_EVENT = 'continuous_query.result_table.changed'
-/** Number of rows removed in one transaction, so that others can write in between. */
+/** Number of rows removed per transaction, so that others can write in between. */
 const ROWS_AT_ONCE = 2_000
 
 const FIND_USER = USERS.query('WHERE user_id=?')
@@ -39,7 +39,7 @@ function* findUser(userId: UserId): Steps<UserRow | undefined> {
   return yield* one(FIND_USER, [userId])
 }
 
-/** Begins the due run. If the query is deleted, removes its rows for this user instead. */
+/** Begins the run that is due. If the query was deleted, removes its rows for this user instead. */
 export async function beginRun(db: Database, userId: UserId, queryId: string, now: EpochMs): Promise<BeginOutcome> {
   const outcome = await db.write(() => lockingUser(userId, () => tryBegin(userId, queryId, now)))
   if (outcome.kind !== 'gone') return outcome
@@ -47,7 +47,7 @@ export async function beginRun(db: Database, userId: UserId, queryId: string, no
   return { kind: 'none' }
 }
 
-/** Tries to begin the run. `gone`: the query was deleted, and its rows must be removed. */
+/** Tries to begin the run. `gone` means that the query was deleted and its rows must be removed. */
 function* tryBegin(userId: UserId, queryId: string, now: EpochMs): Steps<BeginOutcome | { readonly kind: 'gone' }> {
   if (!(yield* jobIsDue(userId, { kind: 'continuous_query', subject: queryId, now }))) return { kind: 'none' }
   const user = yield* findUser(userId)
@@ -65,7 +65,7 @@ function* tryBegin(userId: UserId, queryId: string, now: EpochMs): Steps<BeginOu
   yield* startTask(userId, queryId, task, now)
   if (user.deleted_at !== null) {
     yield* endTask(userId, queryId, task, { status: 'skipped', at: now, details: 'the user is deleted' })
-    // all of time becomes due again when the user is restored
+    // when the user is restored, all of time becomes due again
     yield* putState(userId, queryId, { ...begun, running_from: null, running_to: null, running_task: null })
     yield* dropJob(userId, 'continuous_query', queryId)
     return { kind: 'skipped' }
@@ -82,13 +82,13 @@ function* tryBegin(userId: UserId, queryId: string, now: EpochMs): Steps<BeginOu
   }
 }
 
-/** Returns the state after the run has taken over everything that was touched, including an unfinished run's input. */
+/** Returns the state after the run has taken over everything that was touched, including the input of an unfinished run. */
 function* takenOver(userId: UserId, queryId: string, state: StateRow, now: EpochMs) {
   const touched = union(
     { from: state.touched_from, to: state.touched_to },
     { from: state.running_from, to: state.running_to },
   )
-  // an interrupted task continues under the same number
+  // an interrupted task continues with the same number
   const task = state.running_task ?? state.scheduled_task ?? state.last_task + 1
   if (state.running_task !== null && state.scheduled_task !== null) {
     const details = 'done together with the previous run, which had not ended'
@@ -110,8 +110,8 @@ function* takenOver(userId: UserId, queryId: string, state: StateRow, now: Epoch
 }
 
 /**
- * Commits a run's outcome: rows, task, events and the next due time. Returns false, and changes nothing, if another run has begun or if the
- * user or the query was deleted in the meantime.
+ * Commits a run's result: its rows, task, events and the next due time. Returns false and changes nothing if another run has begun, or if
+ * the user or query was deleted in the meantime.
  */
 export function* finishRun(userId: UserId, queryId: string, result: RunResult): Steps<boolean> {
   const state = yield* findState(userId, queryId)
@@ -138,7 +138,7 @@ export function* finishRun(userId: UserId, queryId: string, result: RunResult): 
   return true
 }
 
-/** Stores the state after a run. Failed parts stay touched. The next run is due when there is new data, or when a retry is worthwhile. */
+/** Stores the state after a run. Failed parts stay touched. The next run is due when there is new data or when a retry is worthwhile. */
 function* settle(userId: UserId, queryId: string, state: StateRow, result: RunResult, gapMs: number): Steps<void> {
   const failed = result.status === 'error'
   const touched = failed
@@ -171,7 +171,7 @@ export function* resultRows(userId: UserId, queryId: string, from: EpochMs, to: 
   }))
 }
 
-/** Removes a user's rows of a deleted query, in short transactions. The last transaction also removes the job. */
+/** Removes a user's rows for a deleted query in short transactions. The last transaction also removes the job. */
 async function removeRows(db: Database, userId: UserId, queryId: string): Promise<void> {
   for (const removal of [REMOVE_SOME_ROWS, REMOVE_SOME_TASKS]) {
     const removeSome = (): Steps<number> => run(removal, [userId, queryId, userId, queryId])

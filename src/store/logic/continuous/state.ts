@@ -29,8 +29,8 @@ const LATER_RUNS = query<{ readonly user_id: string; readonly kind: string }>(
 )
 
 /**
- * Makes runs due that are waiting after a run that is now in the future, because the clock was set back. Every state is verified before its
- * time counts.
+ * Makes runs due that are waiting after a last run in the future, which is possible if the clock was set back. Every state is verified
+ * before its time is used.
  */
 export function* hastenRuns(now: EpochMs): Steps<void> {
   for (const { user_id, kind } of yield* many(LATER_RUNS, [now])) {
@@ -60,12 +60,12 @@ const UNTOUCHED: StateRow = {
   running_task: null,
 }
 
-/** Records that a time range was touched, and makes a run due, either at once or when the gap after the last run is over. */
+/** Records that a time range was touched, and makes a run due either immediately or when the gap after the last run is over. */
 export function* touchState(watched: Watched, range: TimeRange, at: EpochMs): Steps<void> {
   const { userId, queryId, minimumGapMs } = watched
   const state = (yield* findState(userId, queryId)) ?? UNTOUCHED
   const { last_run_at: last } = state
-  // if the last run is in the future, the clock was set back: there is no gap to wait for
+  // if the last run is in the future, the clock was set back, so there is no gap to wait for
   const dueAt = last === null || last > at ? at : Math.max(at, last + minimumGapMs)
   const touched = union({ from: state.touched_from, to: state.touched_to }, range)
   const isNew = state.scheduled_task === null
@@ -86,7 +86,7 @@ interface OpenRange {
   readonly to: EpochMs | null
 }
 
-/** Returns a range that covers both, or null if both are null. */
+/** Returns a range that covers both ranges, or null if both are null. */
 export function union(a: OpenRange, b: OpenRange): OpenRange {
   if (a.from === null || a.to === null) return b
   if (b.from === null || b.to === null) return a

@@ -1,4 +1,4 @@
-/** Collects the time range that a write touches, for each resource and kind of summary, and makes continuous queries due accordingly. */
+/** Collects the time range that a write touches for each resource and summary kind, and makes continuous queries due accordingly. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { type EpochMs, parseDate } from '../../../core/time.ts'
 import type { TimeRange } from '../../continuous-query.ts'
@@ -13,11 +13,11 @@ type SummaryPosition = Pick<SummaryRow, 'at' | 'date' | 'updated_at'> & { readon
 /** The document, as stored or as received. */
 type Document = string | Readonly<Record<string, unknown>>
 
-/** The data that one write touches, collected during the write and evaluated once, in the same transaction. */
+/** The data that one write touches, collected during the write and evaluated once in the same transaction. */
 export class Touches {
   private readonly ranges = new Map<string, TimeRange>()
 
-  /** Adds samples that were created, changed or removed. Both ends are sample starts. */
+  /** Adds samples that were created, changed or removed. `from` and `to` are sample starts. */
   samples(resource: string, from: EpochMs, to: EpochMs): void {
     this.add(`timeseries/${resource}`, { from, to })
   }
@@ -28,13 +28,13 @@ export class Touches {
     const times = [row.at, parseDate(row.date) ?? row.at]
     // a profile has the time of its last change
     if (kind === 'profile') times.push(row.updated_at)
-    // a cycle is assigned to the first day of its period, regardless of the date it is listed under
+    // a cycle is assigned to the first day of its period, whatever date it is listed under
     const told = kind === 'menstrual_cycle' ? periodStart(row.document) : undefined
     if (told !== undefined) times.push(told)
     this.add(`summary/${kind}`, { from: Math.min(...times), to: Math.max(...times) })
   }
 
-  /** Makes queries due that read the touched data. Costs one index step if the team has no continuous queries. */
+  /** Makes the queries due that read the touched data. Takes only one index lookup if the team has no continuous queries. */
   *settle(teamId: TeamId, userId: UserId, at: EpochMs): Steps<void> {
     if (this.ranges.size === 0) return
     for (const { queryId, reads, minimumGapMs } of yield* listTeamQueries(teamId)) {

@@ -45,7 +45,7 @@ const HASTEN_DELIVERIES = command(
   `UPDATE delivery SET due_at=? WHERE state='waiting' AND attempts>0 AND due_at>? AND last_at>?`,
 )
 
-/** Returns the pending work, for a process that delivers. */
+/** Returns the pending work for a process that delivers. */
 export function* lookAt(delivererId: string): Steps<DeliveryLook> {
   const endpoints: EndpointBacklog[] = []
   const { own, taken } = yield* countSlices(delivererId)
@@ -100,12 +100,12 @@ function* count(statement: Query<Count>, values: readonly string[] = []): Steps<
   return (yield* one(statement, values))?.n ?? 0
 }
 
-/** Cancels a deleted user's waiting deliveries: nothing is sent after a deletion. */
+/** Cancels a deleted user's waiting deliveries, because nothing is sent after a deletion. */
 export function* cancelDeliveries(userId: UserId): Steps<void> {
   yield* run(CANCEL_DELIVERIES, [userId])
 }
 
-/** Makes deliveries due now that failed at a time that is in the future, because the clock was set back. */
+/** Makes deliveries due now that failed at a time in the future, because the clock was set back. */
 export function* hastenDeliveries(now: EpochMs): Steps<void> {
   yield* run(HASTEN_DELIVERIES, [now, now, now])
 }

@@ -1,4 +1,4 @@
-/** Leases deliveries to a process: first attempts user by user and in order, retries as they become due. */
+/** Leases deliveries to a process: first attempts in order for each user, and retries as they become due. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { ClaimedDelivery, ClaimRequest, DeliveryClaim } from '../../delivery.ts'
@@ -7,15 +7,15 @@ import { IN_SLICES, rangesFrom, toUserRanges, type UserRange } from './slices.ts
 
 export interface Claimer {
   readonly delivererId: string
-  /** The slices for whose users it leases deliveries. */
+  /** The slices whose users' deliveries the process can lease. */
   readonly slices: readonly string[]
   readonly now: EpochMs
 }
 
-/** Sorts before every user ID. */
+/** Comes before every user ID in the sort order. */
 const NO_USER = ''
 
-/** Leases the requested deliveries; none for a removed or disabled endpoint. */
+/** Leases the requested deliveries. Leases nothing for a removed or disabled endpoint. */
 export function* claim(claimer: Claimer, request: ClaimRequest): Steps<DeliveryClaim> {
   const { endpointId, most } = request
   if (claimer.slices.length === 0 || !(yield* isEnabled(request)))
@@ -59,7 +59,7 @@ function* claimAgain(claimer: Claimer, endpointId: string, most: number): Steps<
   return rows.sort((a, b) => a.due_at - b.due_at || a.sequence - b.sequence).map(row => claimed(row, endpointId))
 }
 
-/** A user's unleased first attempts, starting with the earliest. */
+/** A user's first attempts that are not leased, starting with the earliest. */
 interface WaitingRun {
   readonly userId: UserId
   readonly sequences: readonly number[]
@@ -80,7 +80,9 @@ interface FirstRow {
   readonly sequence: number
 }
 
-/** Builds a query for first attempts. The index contains all needed columns and no leased deliveries, so a scan does not read the table. */
+/**
+ * Builds a query for first attempts. The index contains all required columns and no leased deliveries, so a scan does not read the table.
+ */
 const firstAttempts = (tail: string): Query<FirstRow> =>
   query(
     dialect => `SELECT user_id, sequence FROM delivery ${dialect.index('delivery_first')}
@@ -88,10 +90,10 @@ const firstAttempts = (tail: string): Query<FirstRow> =>
   )
 const FIRST_IN_RANGE = firstAttempts('user_id>? AND user_id<=? ORDER BY user_id, sequence LIMIT ?')
 const FIRST_OF_USER = firstAttempts('user_id=? ORDER BY sequence LIMIT ?')
-/** Minimum number of rows that one statement reads, for several users if each has few. */
+/** Minimum number of rows that one statement reads. The rows belong to several users if each has only a few. */
 const LEAST_LOOKED_AT = 16
 
-/** Returns users with unleased first attempts, starting after `afterUser` and wrapping around. */
+/** Returns users with first attempts that are not leased, starting after `afterUser` and wrapping around. */
 function* waitingUsers({ slices }: Claimer, request: ClaimRequest): Steps<WaitingUsers> {
   const found: WaitingRun[] = []
   const { endpointId, afterUser, users, most } = request
@@ -119,7 +121,7 @@ interface NextRuns {
   readonly isEnd: boolean
 }
 
-/** Returns the next users and their deliveries, in at most `size` rows, but at least one user if there is one. */
+/** Returns the next users and their deliveries in at most `size` rows, but always at least one user if there is one. */
 function* runsIn(endpointId: string, { after, upTo }: UserRange, size: number): Steps<NextRuns> {
   const rows = yield* many(FIRST_IN_RANGE, [endpointId, after, upTo, size])
   const isEnd = rows.length < size
@@ -131,14 +133,14 @@ function* runsIn(endpointId: string, { after, upTo }: UserRange, size: number): 
   }
   const some = Array.from(byUser, ([userId, sequences]) => ({ userId: userId as UserId, sequences, isOpen: false }))
   if (isEnd) return { some, isEnd }
-  // the rows end within the last of several users, who is scanned again
+  // the rows end within the last of several users, so scan that user again
   if (some.length > 1) return { some: some.slice(0, -1), isEnd }
   return { some: some.map(run => ({ ...run, isOpen: true })), isEnd }
 }
 
 interface FirstClaims {
   readonly first: readonly ClaimedDelivery[]
-  /** Whether any user may have more deliveries than fit. */
+  /** Whether some user may have more deliveries than these. */
   readonly isCut: boolean
 }
 
@@ -147,7 +149,7 @@ const LEASE_FIRST = command(
     WHERE endpoint_id=? AND user_id=? AND sequence BETWEEN ? AND ? AND state='waiting' AND attempts=0 AND leased_by IS NULL`,
 )
 
-/** Leases first attempts, with the same share for every user. */
+/** Leases first attempts, with an equal part for every user. */
 function* claimFirst(
   { delivererId }: Claimer,
   { endpointId, mostOfUser, inHand }: ClaimRequest,
@@ -166,7 +168,7 @@ function* claimFirst(
     const [firstOne, lastOne] = [sequences[0], sequences.at(-1)]
     if (firstOne === undefined || lastOne === undefined) continue
     yield* send(LEASE_FIRST, [delivererId, endpointId, userId, firstOne, lastOne])
-    // a delivery that was resent without ever having been attempted begins at the start of the schedule, like any other
+    // a delivery that was resent before its first attempt starts at the beginning of the schedule, like any other
     for (const sequence of sequences) first.push({ userId, sequence, endpointId, attempts: 0, round: 0 })
   }
   return { first, isCut }

@@ -35,7 +35,7 @@ interface Voucher {
 const HELD = Promise.resolve(true)
 
 export class DeliveryStore extends part({
-  /** Returns the pending work, for an idle process. Costs almost nothing as long as nothing changes. */
+  /** Returns the pending work for an idle process. Costs almost nothing as long as nothing changes. */
   look: read((delivererId: string) => remembered(`deliveries ${delivererId}`, () => lookAt(delivererId))),
   keep: onDatabase(keep),
   leave: onDatabase(leave),
@@ -56,8 +56,8 @@ export class DeliveryStore extends part({
   }
 
   /**
-   * In one transaction, voids the leases of dead processes, takes free slices up to a fair share or releases those beyond it, and leases
-   * the requested deliveries of users in the process's slices. A slice belongs to one process, so that a user's first attempts at an
+   * In one transaction, voids the leases of dead processes, takes free slices up to a fair share or releases slices beyond it, and leases
+   * the requested deliveries for users in the process's slices. A slice belongs to one process, so that each user's first attempts at an
    * endpoint are made in order.
    */
   async tick(tick: DeliveryTick): Promise<TickResult> {
@@ -67,7 +67,7 @@ export class DeliveryStore extends part({
   }
 
   /**
-   * Returns whether the delivery is still waiting and leased to this process; its user, event or endpoint may no longer exist. After a tick
+   * Returns whether the delivery is still waiting and leased to this process. Its user, event or endpoint may no longer exist. After a tick
    * that found every lease in place, the check costs nothing as long as this process changes nothing. A change by another process is seen
    * within 50 ms.
    */
@@ -81,7 +81,7 @@ export class DeliveryStore extends part({
   }
 
   private *take(tick: DeliveryTick): Steps<TickResult> {
-    // not earlier: attempts that start while the tick waits for its transaction need it
+    // not earlier, because attempts that start while the tick waits for its transaction need the voucher
     this.voucher = null
     const { result, isWhole } = yield* runTick(tick)
     const changes = isWhole ? yield* changesAfter() : null
@@ -91,8 +91,8 @@ export class DeliveryStore extends part({
 }
 
 /**
- * Stores outcomes, in one transaction for each user, so that a failure for one user does not delay the others. An outcome counts only while
- * its process holds the user's slice.
+ * Stores outcomes in one transaction per user, so that a failure for one user does not delay the others. An outcome counts only while its
+ * process holds the user's slice.
  */
 function keep(db: Database, epoch: number, outcomes: readonly AttemptOutcome[]): Promise<readonly KeptOutcomes[]> {
   const groups = grouped(outcomes, ({ delivererId, userId }) => `${delivererId} ${userId}`)
@@ -110,7 +110,7 @@ async function keepGroup(db: Database, epoch: number, outcomes: readonly Attempt
   }
 }
 
-/** Stores the last outcomes, as `keep` does, and releases all of the process's leases and slices. */
+/** Stores the last outcomes in the same way as `keep`, and releases all of the process's leases and slices. */
 async function leave(
   db: Database,
   delivererId: string,

@@ -1,17 +1,17 @@
-/** Stores attempts' sealed requests and responses as rows. They have no checksum, because the seal shows any change. */
+/** Stores the sealed requests and responses of attempts as rows. They have no checksum, because their seal reveals any change. */
 import type { EpochMs } from '../../../core/time.ts'
 import type { AttemptOutcome, EventKey, KeptExchange } from '../../delivery.ts'
 import type { Database } from '../database.ts'
 import { command, many, one, query, run, type Steps, send } from '../steps.ts'
 
-/** Stores an exchange if its delivery exists: the user or endpoint may have been removed during the attempt. */
+/** Stores an exchange if its delivery exists, because the user or endpoint may have been removed during the attempt. */
 const PUT_EXCHANGE = command(
   `INSERT INTO delivery_exchange (user_id, sequence, endpoint_id, number, at, sealed)
    SELECT user_id, sequence, endpoint_id, attempts, ?, ? FROM delivery WHERE user_id=? AND sequence=? AND endpoint_id=?
    ON CONFLICT DO NOTHING`,
 )
 
-/** Stores an exchange. Must run right after the attempt was counted, so that the delivery has its number. */
+/** Stores an exchange. Must run directly after the attempt was counted, because the number is read from the delivery. */
 export function* putExchange({ userId, sequence, endpointId, exchange }: AttemptOutcome): Steps<void> {
   if (exchange === null) return
   yield* send(PUT_EXCHANGE, [exchange.at, exchange.sealed, userId, sequence, endpointId])
@@ -22,12 +22,12 @@ const EXCHANGES_OF_EVENT = query<KeptExchange>(
    WHERE user_id=? AND sequence=? AND at>=? ORDER BY endpoint_id, number`,
 )
 
-/** Returns the stored requests and responses of an event's delivery attempts since a real time. */
+/** Returns the requests and responses that are stored for an event's delivery attempts since a real time. */
 export function* listExchanges({ userId, sequence }: EventKey, since: EpochMs): Steps<KeptExchange[]> {
   return yield* many(EXCHANGES_OF_EVENT, [userId, sequence, since])
 }
 
-/** Number of rows removed in one transaction, so that others can write in between. */
+/** Number of rows removed per transaction, so that others can write in between. */
 const SLICE = 1_000
 const END_OF_SLICE = query<{ readonly at: EpochMs }>(
   `SELECT at FROM delivery_exchange WHERE at<? ORDER BY at LIMIT 1 OFFSET ${SLICE - 1}`,

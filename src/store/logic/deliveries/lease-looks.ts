@@ -1,4 +1,4 @@
-/** Looks up leases. Attempts that begin at the same time share one lookup, because each lookup is a transaction. */
+/** Looks up leases. Attempts that begin at the same time use the same lookup, because each lookup is a transaction. */
 import type { DeliveryKey } from '../../delivery.ts'
 import type { Database } from '../database.ts'
 import { together } from '../steps.ts'

@@ -1,4 +1,4 @@
-/** Reads the events of newly leased deliveries, together with the leases. One statement reads a run of a user's numbers. */
+/** Reads the events of newly leased deliveries together with the leases. One statement reads a run of consecutive events of a user. */
 import type { UserId } from '../../../core/ids.ts'
 import { type DeliveryClaim, type DeliveryKey, type DeliveryTick, eventName } from '../../delivery.ts'
 import type { OutboxEvent } from '../../event.ts'
@@ -7,14 +7,14 @@ import type { Stored } from '../rows/checked-rows.ts'
 import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { type Expected, expect, isSteps, many, query, type Steps, UnreadableRows } from '../steps.ts'
 
-/** Maximum number of bytes that one tick reads ahead. */
+/** Maximum number of bytes that a tick reads ahead. */
 const MOST_EVENT_BYTES = 2 << 20
 const EVENT_BYTES = 500
 /** Ratio between the sizes of an unpacked and a packed sample. */
 const UNPACKING = 8
 /** Number of events that are read before their bytes are counted, because events may be large. */
 const MOST_IN_RUN = 8
-/** Number of runs requested at once, small enough that their events fit into a tick's bytes. */
+/** Number of runs requested at once. Small enough for their events to fit into the byte limit of a tick. */
 const EXPECTED_RUNS = 256
 
 /** Events of a user with consecutive numbers. */
@@ -53,7 +53,7 @@ function between(userId: UserId, from: number, to: number): Expected {
   return { statement: EVENTS_BETWEEN, values: [userId, from, to] }
 }
 
-/** Returns a run's rows, or nothing if a page is damaged. Each delivery then reads its own event. */
+/** Returns a run's rows, or nothing if a page is damaged. In that case, each delivery reads its own event. */
 function* readRows({ userId, from, to }: Run): Steps<Stored<OutboxRow>[]> {
   try {
     return yield* many(EVENTS_BETWEEN, [userId, from, to])
@@ -63,7 +63,7 @@ function* readRows({ userId, from, to }: Run): Steps<Stored<OutboxRow>[]> {
   }
 }
 
-/** Returns the event, or null if it is damaged. Its deliveries notice that when they read it; the others continue. */
+/** Returns the event, or null if it is damaged. Its deliveries notice the damage when they read the event, and the others continue. */
 function* readable(row: Stored<OutboxRow>): Steps<OutboxEvent | null> {
   try {
     const verified = OUTBOX.verified(row)

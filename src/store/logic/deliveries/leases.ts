@@ -1,6 +1,6 @@
 /**
- * Manages the processes that deliver, and the deliveries leased to them. Leases are stored in rows, not in memory, so that a killed process
- * loses nothing.
+ * Manages the processes that deliver, and the deliveries leased to them. Leases are stored in rows, not in memory, so that nothing is lost
+ * if a process is killed.
  */
 
 import type { UserId } from '../../../core/ids.ts'
@@ -28,7 +28,7 @@ const ALL_LEASES = query<{ readonly user_id: UserId; readonly sequence: number; 
 const VOID_LEASE = command('UPDATE delivery SET leased_by=NULL WHERE user_id=? AND sequence=? AND endpoint_id=?')
 const COUNT_HELD = query<{ readonly n: number }>('SELECT count(*) AS n FROM delivery WHERE leased_by=?')
 
-/** Records that the process is alive. Returns false if it was considered dead in the meantime: its leases are void. */
+/** Records that the process is alive. Returns false if the process was considered dead in the meantime, so that its leases are void. */
 export function* renew(
   delivererId: string,
   { aliveUntil, holdsNothing }: { readonly aliveUntil: EpochMs; readonly holdsNothing: boolean },
@@ -44,7 +44,7 @@ export function* deliverers(): Steps<DelivererRow[]> {
   return yield* many(ALL_DELIVERERS)
 }
 
-/** Removes expired processes. Returns how many others are alive. */
+/** Removes expired processes. Returns how many other processes are alive. */
 export function* livingOthers(delivererId: string, realNow: EpochMs): Steps<number> {
   let living = 0
   for (const each of yield* deliverers()) {
@@ -62,7 +62,7 @@ export function* letGo(delivererId: string): Steps<void> {
   yield* run(REMOVE_DELIVERER, [delivererId])
 }
 
-/** Voids the process's leases, except those that it knows about. */
+/** Voids the process's leases, except those that the process knows about. */
 export function* voidUnknown(delivererId: string, known: ReadonlySet<string>): Steps<void> {
   for (const { user_id: userId, sequence, endpoint_id: endpointId } of yield* many(ALL_LEASES, [delivererId])) {
     if (!known.has(deliveryName({ userId, sequence, endpointId })))

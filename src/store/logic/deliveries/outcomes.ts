@@ -1,4 +1,4 @@
-/** Stores attempt results as rows: the delivery, its failures, the endpoint's health, and the event that announces the end. */
+/** Stores the results of attempts as rows: the delivery, its failures, the endpoint's health, and the event that announces the end. */
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { AttemptOutcome, TickResult } from '../../delivery.ts'
 import type { DisabledReason } from '../../webhook.ts'
@@ -10,7 +10,7 @@ import { findEndpoint } from '../webhooks/endpoint-row.ts'
 import { putExchange } from './exchanges.ts'
 import { userSlice } from './slices.ts'
 
-/** Time for which all attempts must fail, by the engine's clock, before an endpoint is disabled. */
+/** How long all attempts must have failed, by the engine's clock, before an endpoint is disabled. */
 const FAILING_MS = 5 * DAY_MS
 
 const KEEP_SUCCESS =
@@ -36,8 +36,8 @@ const HOLDER = query<{ readonly deliverer_id: string; readonly epoch: string | n
 )
 
 /**
- * Stores one user's outcomes from one process, in the given order. Returns false, and stores nothing, if the slice is lost. An outcome with
- * a void lease counts as an attempt, but has no other effect unless it is a success.
+ * Stores one user's outcomes from one process, in the given order. Returns false and stores nothing if the process has lost the slice. An
+ * outcome with a void lease is counted as an attempt, but has no other effect unless it is a success.
  */
 export function* keepOutcomes(
   epoch: number,
@@ -53,14 +53,14 @@ export function* keepOutcomes(
   return true
 }
 
-/** Tracks the health of endpoints through outcomes, and disables endpoints that have failed for too long or are gone. */
+/** Tracks the health of endpoints based on outcomes, and disables endpoints that have failed for too long or are gone. */
 export function* judgeEndpoints(outcomes: readonly AttemptOutcome[]): Steps<TickResult['disabled']> {
   const disabled: TickResult['disabled'][number][] = []
   for (const some of grouped(outcomes, each => each.endpointId)) disabled.push(...(yield* judge(some)))
   return disabled
 }
 
-/** Returns the outcomes in groups, each in the given order. */
+/** Returns the outcomes in groups, each in the original order. */
 export function grouped(
   outcomes: readonly AttemptOutcome[],
   nameOf: (outcome: AttemptOutcome) => string,
@@ -77,7 +77,7 @@ export function grouped(
 
 function* keepSuccess(outcome: AttemptOutcome): Steps<void> {
   const { userId, sequence, endpointId, attempt } = outcome
-  // the endpoint accepted it, even if the delivery was changed in the meantime
+  // the endpoint accepted the event, even if the delivery was changed in the meantime
   yield* send(KEEP_SUCCESS, [attempt.at, attempt.status, attempt.ms, userId, sequence, endpointId])
   yield* putExchange(outcome)
 }

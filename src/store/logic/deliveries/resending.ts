@@ -1,4 +1,4 @@
-/** Resends events: their deliveries wait again, and an endpoint without a delivery gets one. */
+/** Resends events. Their deliveries wait again, and a delivery is created for an endpoint that has none. */
 import { matchesType } from '../../../catalogue/event-types.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -18,9 +18,9 @@ const SLICE = 1_000
 type SentEvent = Pick<OutboxRow, 'user_id' | 'sequence'>
 
 /**
- * Resends one event, unless its user is deleted: to the given endpoint, regardless of its event types, or to every endpoint that should
- * receive the event (null). Disabled endpoints get nothing. Returns how many deliveries wait because of the call. Deliveries that were
- * already waiting and due are not counted, so the call may be repeated.
+ * Resends one event, unless its user is deleted, either to the given endpoint, whatever its event types, or to every endpoint that should
+ * receive the event (null). Nothing is sent to disabled endpoints. Returns how many deliveries are waiting because of the call. Deliveries
+ * that were already waiting and due are not counted, so the call can be repeated.
  */
 export function* resendEvent(
   teamId: TeamId,
@@ -40,7 +40,8 @@ export function* resendEvent(
 
 /**
  * Resends some of the events in the scope, in the team's order, starting after a position. `next` is the position to continue from, or null
- * at the end. Events that do not have a position in that order yet (events.ts) may be left out: their first attempts are still pending.
+ * at the end. Events that do not yet have a position in the order (events.ts) may be left out, because their first attempts are still
+ * pending.
  */
 export function* resendSlice(
   teamId: TeamId,
@@ -75,7 +76,9 @@ function asksFor({ eventTypes }: EndpointRecord, type: string): boolean {
   return eventTypes.some(pattern => matchesType(pattern, type))
 }
 
-/** Returns the SQL condition that a delivery has ended, or waits for a time later than this. A leased delivery is left to its process. */
+/**
+ * Returns the SQL condition that a delivery has ended or is waiting for a later time than this. A leased delivery is left to its process.
+ */
 const endedOr = (later: string): string =>
   `(delivery.state<>'waiting' OR (delivery.attempts>0 AND delivery.due_at>${later} AND delivery.leased_by IS NULL))`
 const QUEUE =

@@ -1,6 +1,6 @@
 /**
- * Manages slices of users, each of which belongs to one process at a time. User IDs are random, so their first byte is as good as a hash: a
- * slice is that byte, and its users are a range in the indexes.
+ * Manages slices of users, each of which belongs to one process at a time. User IDs are random, so their first byte is as good as a hash. A
+ * slice is identified by that byte, and its users are a range in the indexes.
  */
 import type { UserId } from '../../../core/ids.ts'
 import { fairShare, SLICE_COUNT } from '../../delivery.ts'
@@ -10,17 +10,17 @@ import { command, many, one, query, run, type Steps } from '../steps.ts'
 type Slice = string
 
 const ALL: readonly Slice[] = Array.from({ length: SLICE_COUNT }, (_, byte) => byte.toString(16).padStart(2, '0'))
-/** Sorts after every user ID. */
+/** Comes after every user ID in the sort order. */
 const END = 'g'
 
 export function userSlice(userId: UserId): Slice {
   return userId.slice(0, 2)
 }
 
-/** A user's slice, as SQL. */
+/** SQL for a user's slice. */
 const SLICE_OF_USER = 'substr(user_id, 1, 2)'
 
-/** A condition with two values: the row's user is in a slice of this process, up to this slice. */
+/** A condition with two values: the row's user is in one of this process's slices, and the slice is not after the given one. */
 export const IN_SLICES = `${SLICE_OF_USER} IN (SELECT slice FROM delivery_slice WHERE deliverer_id=? AND slice<=?)`
 
 /** User IDs after `after`, up to `upTo`. */
@@ -57,7 +57,7 @@ export function* listSlices(delivererId: string): Steps<Slice[]> {
 }
 
 /**
- * Brings the process closer to its fair share, and returns the slices in which it may lease. Its other slices have unfinished leases, and
+ * Brings the process closer to its fair share, and returns the slices in which it can lease. Its other slices have unfinished leases, and
  * are released afterwards.
  */
 export function* settleSlices(delivererId: string, living: number): Steps<readonly Slice[]> {
@@ -87,7 +87,7 @@ function* giveBack(delivererId: string, surplus: readonly Slice[]): Steps<void> 
   for (const slice of surplus) if (!busy.has(slice)) yield* run(GIVE_BACK, [slice, delivererId])
 }
 
-/** Returns the users of these slices, which must be in order, as few ranges. */
+/** Returns the users of these slices as a small number of ranges. The slices must be in order. */
 export function toUserRanges(slices: readonly Slice[]): UserRange[] {
   const ranges: UserRange[] = []
   for (const slice of slices) {

@@ -22,9 +22,9 @@ import { removeOldEvents } from './retention.ts'
 import { eventAt, FIND_COUNTERS, readEvent } from './row.ts'
 
 /**
- * Reads and writes events. Lists show an event once it has its position in the team's order, which may be shortly after its commit. Events
- * get their positions in that order: once an event is visible, none appears before it, so a list that continues from a position does not
- * skip any event. Reads by user or event ID see the event as soon as it is committed.
+ * Reads and writes events. Lists include an event once it has its position in the team's order, which may be shortly after its commit.
+ * Positions are assigned in that order, so that no event appears before an event that is already visible, and a list that continues from a
+ * position does not skip any event. Reads by user or event ID return an event as soon as it is committed.
  */
 export class EventStore extends part({
   list: onDatabase(listEvents),
@@ -38,8 +38,8 @@ export class EventStore extends part({
 }) {}
 
 /**
- * Returns the current end of the list of the team's events, or of one user's events, which are ordered by their numbers (list.ts). Later
- * events, and events without a position, come after it.
+ * Returns the current end of the list of the team's events, or of one user's events, which are ordered by number (list.ts). Later events,
+ * and events without a position, come after it.
  */
 function* readEnd(teamId: TeamId, userId: UserId | null): Steps<EventPosition> {
   const last = yield* lastPosition(teamId)
@@ -76,7 +76,7 @@ function* writeEvent(userId: UserId, event: NewEvent): Steps<number> {
 const EVENTS_AFTER = OUTBOX.query('WHERE user_id=? AND sequence>? ORDER BY sequence LIMIT ?')
 
 /**
- * Returns a user's committed events after a sequence number, in order, including events without a position and events that are never shown.
+ * Returns a user's committed events after a sequence number, in order. Includes events without a position and events that are never shown.
  */
 function* eventsAfter(userId: UserId, sequence: number, limit: number): Steps<OutboxEvent[]> {
   const events: OutboxEvent[] = []
@@ -91,10 +91,10 @@ interface FoundEvent {
 
 const EVENTS_WITH_ID = OUTBOX.query('WHERE user_id=? AND event_id=?')
 
-/** Returns an event of the team's active users with its deliveries, or null. It need not have its position yet. */
+/** Returns an event of one of the team's active users with its deliveries, or null. The event need not have a position yet. */
 function* findEvent(teamId: TeamId, eventId: string): Steps<FoundEvent | null> {
   for (const userId of yield* findOwners(teamId, eventId)) {
-    // there are several if a damaged index row refers to two: each row itself contains its user
+    // several rows are found if a damaged index row refers to two rows, so check the user in each row itself
     for (const row of yield* many(EVENTS_WITH_ID, [userId, eventId])) {
       const isShown = row.team_id === teamId && row.arrival > 0 && (yield* isActive(teamId, row.user_id))
       if (isShown) return { event: yield* readEvent(row), deliveries: yield* listDeliveries(row) }
@@ -147,7 +147,7 @@ function* listDeliveries({ user_id: userId, sequence }: OutboxRow): Steps<EventD
   return deliveries
 }
 
-/** Returns the last attempt, unless it is among the failed ones. */
+/** Returns the last attempt, unless it is one of the failed ones. */
 function lastAttempt(row: DeliveryRow, failed: readonly AttemptRecord[]): AttemptRecord[] {
   if (row.attempts === 0 || failed.some(each => each.number === row.attempts)) return []
   return [

@@ -1,11 +1,11 @@
-/** Filters event lists by the events' fields and by the state of their deliveries. */
+/** Filters event lists by event fields and delivery state. */
 import { matchesType } from '../../../catalogue/event-types.ts'
 import type { DeliveryFilter, EventQuery } from '../../event.ts'
 import type { OutboxRow } from '../rows/tables.ts'
 import { exists, query, type Steps } from '../steps.ts'
 import { isActive } from '../users/users.ts'
 
-/** Condition on a row of `delivery` for each of the filter's states. */
+/** Condition on a `delivery` row for each delivery state in the filter. */
 export const STATES: Readonly<Record<DeliveryFilter, string>> = {
   pending: `delivery.state='waiting'`,
   failing: `delivery.state='waiting' AND delivery.attempts>0 AND delivery.round>0`,
@@ -13,7 +13,7 @@ export const STATES: Readonly<Record<DeliveryFilter, string>> = {
   dead: `delivery.state='dead'`,
 }
 
-/** A list of events with deliveries in a rare state. Such deliveries have their own index, so they are looked up first. */
+/** A list of events with deliveries in a rare state. These deliveries have their own index, so they are looked up first. */
 export interface RareQuery extends EventQuery {
   readonly state: 'failing' | 'dead'
 }
@@ -22,12 +22,12 @@ export function isRare(query: EventQuery): query is RareQuery {
   return query.state === 'failing' || query.state === 'dead'
 }
 
-/** Returns whether the list leaves events out. */
+/** Returns whether the list omits any events. */
 export function isFiltered({ types, since, until, state, endpointId }: EventQuery): boolean {
   return [types, since, until, state, endpointId].some(each => each !== null)
 }
 
-/** Queries whether an event has a delivery that meets a condition: to any endpoint, or to a given one. */
+/** Returns queries for whether an event has a delivery that meets a condition, either to any endpoint or to a given one. */
 function deliveryQueries(condition: string) {
   const select = `SELECT 1 FROM delivery WHERE user_id=? AND sequence=? ${condition}`
   return { any: query(select), one: query(`${select} AND endpoint_id=?`) }
@@ -41,10 +41,10 @@ const HAS_DELIVERY = {
   dead: deliveryQueries(`AND ${STATES.dead}`),
 }
 
-/** The users that were looked up, and whether each is active. */
+/** The users that were looked up, and whether each one is active. */
 export type ActiveUsers = Map<string, boolean>
 
-/** Returns whether the list shows an event. */
+/** Returns whether the list includes an event. */
 export function* matchesEventQuery(row: OutboxRow, query: EventQuery, active: ActiveUsers): Steps<boolean> {
   const { teamId, types, since, until } = query
   if (row.team_id !== teamId || row.arrival <= 0) return false

@@ -1,4 +1,4 @@
-/** Lists a team's events in order of arrival, filtered by their fields and the state of their deliveries. */
+/** Lists a team's events in order of arrival, filtered by event fields and delivery state. */
 import type { UserId } from '../../../core/ids.ts'
 import { TimeSlice } from '../../../core/time-slice.ts'
 import type { DeliveryCounts, EventPosition, EventQuery, ListedEvent } from '../../event.ts'
@@ -10,14 +10,14 @@ import { type ActiveUsers, isFiltered, isRare, matchesEventQuery, type RareQuery
 import { already, type TeamRows, teamRows, withPositions } from './positions.ts'
 import { FIND_COUNTERS, FIND_EVENT, readEvent } from './row.ts'
 
-/** Number of rows checked at once: a filter that few rows match must not block other calls. */
+/** Number of rows checked at a time, so that a filter that matches few rows does not block other calls. */
 const SLICE = 200
-/** Number of events read at once: each may contain several thousand samples. */
+/** Number of events read at a time, because each one may contain several thousand samples. */
 const EVENTS_AT_ONCE = 20
 
 /**
- * Returns active users' events that have their position, in order of arrival or in reverse. The filter is applied only to verified rows: if
- * the database filtered, it could exclude a damaged row without any error.
+ * Returns the events of active users that have a position, in order of arrival or in reverse. The filter is only applied to verified rows,
+ * because a filter in the database could exclude a damaged row without any error.
  */
 export async function listEvents(db: Database, query: EventQuery): Promise<readonly ListedEvent[]> {
   const slice = new TimeSlice()
@@ -32,24 +32,24 @@ export async function listEvents(db: Database, query: EventQuery): Promise<reado
   return found
 }
 
-/** The ordered events of a team or a user. */
+/** A team's or a user's events, in order. */
 interface OrderedEvents {
-  /** Returns a negative number if the first position is before the second. */
+  /** Returns a negative number if the first position comes before the second. */
   compare(a: EventPosition, b: EventPosition): number
-  /** Returns the position after which a list continues, given its last event's position. */
+  /** Returns the position after which a list continues, given the position of its last event. */
   continueAfter(order: EventQuery['order'], seen: EventPosition): Steps<EventPosition>
   /** Returns the next rows, at most `size` of them. */
   next(query: EventQuery, after: EventPosition | null, size: number): Steps<TeamRows>
 }
 
-/** The events of a team are ordered by their arrival. */
+/** A team's events, which are ordered by arrival. */
 const TEAM: OrderedEvents = {
   compare: (a, b) => a.arrival - b.arrival || a.sequence - b.sequence,
   continueAfter: (_, seen) => already(seen),
   next: ({ teamId, order }, after, size) => teamRows(teamId, order, after, size),
 }
 
-/** The events of one user are ordered by their numbers. */
+/** Returns one user's events, which are ordered by number. */
 function ofUser(userId: UserId): OrderedEvents {
   return {
     compare: (a, b) => a.sequence - b.sequence,
@@ -61,7 +61,7 @@ function ofUser(userId: UserId): OrderedEvents {
       const all =
         after === null ? yield* many(first, [userId, size]) : yield* many(next, [userId, after.sequence, size])
       const rows = yield* withPositions(all)
-      // events after an event without a position may get one first, and would be shown before it
+      // events after one without a position may get their positions first, and would be shown before it
       const isEnd = all.length < size || (order === 'asc' && rows.length < all.length)
       const end = isEnd ? undefined : all.at(-1)
       return { rows, last: end ? { arrival: end.arrival, sequence: end.sequence } : null }
@@ -89,7 +89,7 @@ async function rowsInOrder(
   }
 }
 
-/** Queries that traverse rows in one order: from the beginning, or from a position. */
+/** Queries that traverse rows in one order, either from the beginning or from a position. */
 interface PagedQuery {
   readonly first: Query<OutboxRow>
   readonly next: Query<OutboxRow>
@@ -111,7 +111,7 @@ interface Slice {
   readonly last: EventPosition | null
 }
 
-/** Returns the matching rows among the next rows after a position, or from the beginning. */
+/** Returns the matching rows among the next rows, starting after a position or at the beginning. */
 function* readSlice(events: OrderedEvents, wanted: EventQuery, after: EventPosition | null): Steps<Slice> {
   const size = isFiltered(wanted) ? SLICE : Math.min(SLICE, wanted.limit)
   const seen = wanted.after
@@ -124,8 +124,8 @@ function* readSlice(events: OrderedEvents, wanted: EventQuery, after: EventPosit
 }
 
 /**
- * Returns the rows for a rare state. Deliveries show which events can match; these are read a few at a time, and the first ones in list
- * order are kept.
+ * Returns the rows for a rare state. Deliveries show which events can match. These events are read a few at a time, and the first ones in
+ * list order are kept.
  */
 async function rareRows(db: Database, events: OrderedEvents, query: RareQuery, slice: TimeSlice): Promise<OutboxRow[]> {
   const { order, after, limit } = query
@@ -149,7 +149,7 @@ interface EventKey {
   readonly sequence: number
 }
 
-/** Queries for events with deliveries in a rare state: for all users or one, to all endpoints or one. */
+/** Returns queries for events with deliveries in a rare state, for all users or one user, and for all endpoints or one endpoint. */
 function rareQueries(state: string) {
   const select = (endpoint: string, isOfUser: boolean): Query<EventKey> =>
     query(
@@ -196,13 +196,13 @@ function* listed(rows: readonly OutboxRow[]): Steps<ListedEvent[]> {
   return events
 }
 
-/** Number of a user's rows that are read together to find the last event that was seen, which is usually the first of them. */
+/** Number of a user's rows that are read together to find the last event that was seen. Usually, it is the first of them. */
 const SEEN_AT_ONCE = 20
 const SEEN = OUTBOX.query('WHERE user_id=? AND sequence<=? AND sequence>? ORDER BY sequence DESC LIMIT ?')
 
 /**
- * Returns the number after which one user's list continues. A restored store reuses numbers for later events; the arrival time then shows
- * which events were seen.
+ * Returns the number after which one user's list continues. A restored store reuses numbers for later events. In that case, the arrival
+ * time shows which events were seen.
  */
 function* numberAfter(userId: UserId, order: EventQuery['order'], after: EventPosition): Steps<number> {
   if (order === 'desc') return after.sequence
@@ -222,7 +222,7 @@ const COUNT_DELIVERIES = query<{ readonly state: string; readonly count: number 
   'SELECT state, count(*) AS count FROM delivery WHERE user_id=? AND sequence=? GROUP BY state',
 )
 
-/** Counts an event's deliveries. `pending` counts waiting deliveries, after a failure or before the first attempt. */
+/** Counts an event's deliveries. `pending` counts waiting deliveries, both after a failure and before the first attempt. */
 export function* deliveryCounts(userId: UserId, sequence: number): Steps<DeliveryCounts> {
   const rows = yield* many(COUNT_DELIVERIES, [userId, sequence])
   const count = (state: string): number => rows.find(row => row.state === state)?.count ?? 0

@@ -1,5 +1,5 @@
 /**
- * Writes to the outbox: stores the events caused by a write in packed form, in the write's transaction, with a delivery for each endpoint
+ * Writes to the outbox: stores the events that a write causes in packed form, in the same transaction, with a delivery for each endpoint
  * that receives them. See docs/storage.md.
  */
 import { isSentAt } from '../../../catalogue/event-types.ts'
@@ -19,20 +19,20 @@ import { arrivalNow, awaitPosition } from './positions.ts'
 import { Recipients } from './recipients.ts'
 import { keepFor } from './retention.ts'
 
-/** Returns a resource's name in event types: `weight` for body_weight. */
+/** Returns a resource's name in event types, such as `weight` for body_weight. */
 export function eventResource(resource: string): string {
   return resourceNamed(resource)?.queryName ?? resource
 }
 
-/** Who receives an event, apart from the endpoints' subscriptions. */
+/** Restricts which endpoints receive an event, in addition to their subscriptions. */
 export interface RecipientFilter {
-  /** Only these endpoints, regardless of their event types. */
+  /** Only these endpoints receive the event, whatever their event types. */
   readonly only?: readonly string[]
-  /** Not this endpoint. */
+  /** This endpoint does not receive the event. */
   readonly except?: string
 }
 
-/** The user fields of each event. */
+/** The user fields in each event. */
 interface Owner extends CountersRow, UserRow, Pick<Use, 'max_bytes' | 'stored_bytes'> {
   readonly compatibility_date: string | null
   readonly event_days: number | null
@@ -51,10 +51,12 @@ interface NewRow {
   readonly document: string | null
 }
 
-/** Writes a transaction's events for one user, with numbers that follow the user's last one. Call `finish` once, before the commit. */
+/**
+ * Writes a transaction's events for one user, with numbers that continue from the user's last event. Call `finish` once, before the commit.
+ */
 export class OutboxWriter {
   private sequence: number
-  /** Number of the last event before these events. */
+  /** Number of the last event before this writer's events. */
   readonly first: number
   private arrival = 0
   private readonly userId: UserId
@@ -79,17 +81,20 @@ export class OutboxWriter {
     this.sequence = this.first
   }
 
-  /** Opens the user's outbox. `keepsAll`: stores even events that are not sent at the compatibility date, for undoing an import. */
+  /**
+   * Opens the user's outbox. If `keepsAll` is true, it also stores events that are not sent at the compatibility date, because they may be
+   * needed to undo an import.
+   */
   static *open(userId: UserId, teamId: TeamId, at: EpochMs, keepsAll = false): Steps<OutboxWriter> {
     return new OutboxWriter({ userId, teamId, at }, yield* findOwner(userId), keepsAll)
   }
 
-  /** Throws ServiceError `user_not_found` if the user was deleted in the meantime: nothing may follow a deletion. */
+  /** Throws ServiceError `user_not_found` if the user was deleted in the meantime, because nothing may follow a deletion. */
   requireActive(): void {
     if (!this.user || this.user.deleted_at !== null) throw new ServiceError('user_not_found', 'User not found')
   }
 
-  /** The user's stored bytes before these events; undefined if there is no such user. */
+  /** The user's stored bytes before these events, or undefined if there is no such user. */
   get use(): Use | undefined {
     return this.user
   }
@@ -100,8 +105,8 @@ export class OutboxWriter {
   }
 
   /**
-   * Writes an event for each source's samples, or several if there are too many for one, each in time order. `packed` is the columns as a
-   * chunk, if there is one.
+   * Writes an event for each source's samples, or several if there are too many samples for one event. Each event is in time order.
+   * `packed` contains the columns as a chunk, if there is one.
    */
   *samples(
     type: string,
@@ -120,7 +125,7 @@ export class OutboxWriter {
     yield* this.add({ type, seriesId: null, n: 1, data: null, document: JSON.stringify(document) }, recipients)
   }
 
-  /** Stores the last event's number, and makes the removal of old events due. */
+  /** Stores the last event's number, and schedules the removal of old events. */
   *finish(): Steps<void> {
     if (this.sequence === this.first) return
     if (this.user) {
@@ -159,7 +164,7 @@ export class OutboxWriter {
   }
 
   /**
-   * Returns an event's ID. A restored store reuses numbers, so the ID depends on the epoch: otherwise, clients that remember IDs would
+   * Returns an event's ID. A restored store reuses numbers, so the ID depends on the epoch. Otherwise, clients that remember IDs would
    * mistake new events for old ones.
    */
   private newId(): string {
@@ -184,12 +189,12 @@ const FIND_OWNER = query<
     (SELECT value FROM setting WHERE name='${EPOCH}') AS epoch
   FROM user LEFT JOIN team ON team.team_id=user.team_id WHERE user.user_id=?`)
 
-/** Statements that run when an outbox is opened. */
+/** Returns the statements that run when an outbox is opened. */
 export function expectedOwner(userId: UserId): Expected {
   return { statement: FIND_OWNER, values: [userId] }
 }
 
-/** Returns the owner. Verifies both of the row's checksums, because its name and numbers are written to rows with valid checksums. */
+/** Returns the owner. Verifies both checksums of the row, because its name and numbers are written to rows with valid checksums. */
 function* findOwner(userId: UserId): Steps<Owner | undefined> {
   const row = yield* one(FIND_OWNER, [userId])
   if (row === undefined) return undefined

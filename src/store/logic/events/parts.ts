@@ -1,22 +1,22 @@
-/** Splits a batch of samples into parts that fit into one event each. See docs/interface/limits.md#limits-7. */
+/** Splits a batch of samples into parts that each fit into one event. See docs/interface/limits.md#limits-7. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { SampleColumns, TextColumn } from '../../../core/sample.ts'
 import { pickRows, sliceColumns } from '../../chunk/columns.ts'
 
-/** Maximum number of samples in one event, and maximum size of its rendered body in bytes. */
+/** Maximum number of samples in an event, and maximum size of its rendered body in bytes. */
 export const MOST_EVENT_SAMPLES = 2_500
 export const MOST_EVENT_BYTES = 1 << 20
 /** Bytes reserved for the parts of a body other than samples: the envelope and the source. */
 const ENVELOPE_BYTES = 16_384
-/** Maximum length of a rendered sample without its texts: three times with milliseconds, offset, unit and two values. */
+/** Maximum length of a rendered sample without its texts: three times with milliseconds, an offset, a unit and two values. */
 const SAMPLE_BYTES = 270
 
 /** Columns that determine to which group of a response a sample belongs (readings/sample-groups.ts). */
 const CONTEXT: readonly TextColumn[] = ['app_id', 'device_id', 'sport', 'workout_id']
 
 /**
- * Returns parts that are small enough and each from one source. A source's parts are in time order; sources are in the order of their first
- * sample.
+ * Returns parts that are small enough and contain samples from only one source. The parts of a source are in time order, and the sources
+ * are in the order of their first sample.
  */
 export function eventParts(resource: string, columns: SampleColumns): SampleColumns[] {
   return bySource(columns).flatMap(part => bySize(resource, part))
@@ -69,11 +69,11 @@ function bySize(resource: string, columns: SampleColumns): SampleColumns[] {
 interface SizedText {
   readonly nameBytes: number
   readonly codes: Uint32Array
-  /** Number of bytes of the rendered value, by code. */
+  /** Size of the rendered value in bytes, by code. */
   readonly bytes: readonly number[]
 }
 
-/** Returns the text columns that every sample of the resource shows. */
+/** Returns the text columns that are shown with every sample of the resource. */
 function sizedTexts(resource: string, { text }: SampleColumns): SizedText[] {
   const known = resourceNamed(resource)
   const names: TextColumn[] = [...(known?.fields ?? []), ...(known?.shape === 'text' ? (['content'] as const) : [])]

@@ -1,7 +1,7 @@
 /**
  * Stores the positions of events in their team's order. Most databases write an event's position to its row (`arrival`). If several
- * machines commit at the same time, positions are assigned some time after the commit, in separate tables. The row's `arrival` then tells
- * only whether the event is ever shown, and no event is shown before it has its position.
+ * machines can commit at the same time, positions are assigned shortly after the commit, in separate tables. In that case, the row's
+ * `arrival` only says whether the event is ever shown, and no event is shown before it has its position.
  */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EventPosition } from '../../event.ts'
@@ -22,21 +22,21 @@ import {
 } from '../steps.ts'
 import { FIND_COUNTERS, FIND_EVENT } from './row.ts'
 
-/** Rows in the team's order, and the last position that was checked: a removed event leaves its position for a while. */
+/** Rows in the team's order, and the last position that was checked. The position of a removed event remains for a while. */
 export interface TeamRows {
   readonly rows: readonly OutboxRow[]
-  /** Null if there are no more. */
+  /** Null if there are no more rows. */
   readonly last: EventPosition | null
 }
 
-/** Where a store keeps the positions of events. */
+/** Defines where a store keeps the positions of events. */
 interface EventPositions {
   /**
-   * Returns the `arrival` of this transaction's events: the real time, but later than in any earlier transaction of the team, so that a
-   * client that follows the events does not miss any.
+   * Returns the `arrival` of this transaction's events. This is the real time, but always later than in any earlier transaction of the
+   * team, so that a client that follows the events does not miss any.
    */
   arrivalNow(facts: StoreFacts, teamId: TeamId): Steps<number>
-  /** Makes a visible event wait for its position, if it does not have one yet. */
+  /** Makes a visible event wait for its position if it does not have one yet. */
   awaitPosition(facts: StoreFacts, teamId: TeamId, userId: UserId, sequence: number): Steps<unknown>
   /** Returns the next rows of visible events, at most `most` of them. */
   teamRows(
@@ -46,19 +46,19 @@ interface EventPositions {
     after: EventPosition | null,
     most: number,
   ): Steps<TeamRows>
-  /** Returns one user's rows with their positions in the team's order. Visible events without a position are left out. */
+  /** Returns one user's rows with their positions in the team's order. Visible events without a position are omitted. */
   withPositions(facts: StoreFacts, rows: readonly OutboxRow[]): Steps<readonly OutboxRow[]>
-  /** Returns the position of the team's last event; all zeros if there is none. */
+  /** Returns the position of the team's last event, or all zeros if there is none. */
   lastPosition(facts: StoreFacts, teamId: TeamId): Steps<EventPosition>
   /** Returns the number of a user's last event that is not waiting for its position. */
   lastShown(facts: StoreFacts, userId: UserId): Steps<number>
-  /** Removes the positions of all events. Each team's order continues. */
+  /** Removes the positions of all events. The order of each team continues. */
   freeAllPositions(facts: StoreFacts): Steps<unknown>
-  /** Removes the positions of a user's removed events: those after a number, up to another one. */
+  /** Removes the positions of a user's removed events: those after one number, up to another. */
   freePositions(facts: StoreFacts, teamId: string, userId: UserId, after: number, to: number): Steps<unknown>
 }
 
-/** Queries that traverse a team's events in one order: from the beginning, or from a position. */
+/** Queries that traverse a team's events in one order, either from the beginning or from a position. */
 interface PagedQuery<Row> {
   readonly first: Query<Row>
   readonly next: Query<Row>
@@ -76,7 +76,7 @@ function pagedQuery<Row>(
   }
 }
 
-/** Returns a function that reads at most N rows after a position in a team's order. */
+/** Returns a function that reads up to N rows after a position in a team's order. */
 function reader<Row>(define: (tail: string) => Query<Row>) {
   const queries = { asc: pagedQuery(define, '>', 'ASC'), desc: pagedQuery(define, '<', 'DESC') }
   return (teamId: TeamId, order: 'asc' | 'desc', after: EventPosition | null, most: number): Steps<Row[]> => {
@@ -92,7 +92,7 @@ function endPosition(positions: readonly EventPosition[], most: number): EventPo
   return end ? { arrival: end.arrival, sequence: end.sequence } : null
 }
 
-/** Returns an already known value. */
+/** Returns a value that is already known. */
 // biome-ignore lint/correctness/useYield: no statement is needed
 export function* already<T>(value: T): Steps<T> {
   return value
@@ -110,7 +110,7 @@ const LAST_ROW = query<EventPosition>(
 )
 const nextRows = reader(tail => OUTBOX.query(tail))
 
-/** Positions in the rows: each row contains its position from the start. */
+/** Positions in the rows. Each row contains its position from the start. */
 const IN_ROWS: EventPositions = {
   *arrivalNow({ realNow }, teamId) {
     const last = (yield* one(LAST_ARRIVAL, [teamId]))?.last ?? 0
@@ -152,7 +152,7 @@ const STOP_WAITING = command('DELETE FROM event_waiting WHERE user_id=? AND sequ
 const FORGET_POSITIONS = ['event_waiting', 'team_event'].map(table => command(`DELETE FROM ${table}`))
 const nextPositions = reader(tail => query<PositionRow>(`SELECT arrival, sequence, user_id FROM team_event ${tail}`))
 
-/** Positions in separate tables, assigned some time after the commit. */
+/** Positions in separate tables, assigned shortly after the commit. */
 const AFTERWARDS: EventPositions = {
   arrivalNow: () => already(SHOWN),
   awaitPosition: ({ realNow }, teamId, userId, sequence) => send(WAIT, [userId, sequence, teamId, realNow]),

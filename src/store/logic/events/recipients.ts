@@ -1,4 +1,4 @@
-/** Finds an event's recipients: its team's enabled endpoints that subscribe to its type. */
+/** Finds an event's recipients: the team's enabled endpoints that subscribe to the event's type. */
 import { matchesType } from '../../../catalogue/event-types.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import { type Expected, many, query, type Steps } from '../steps.ts'
@@ -13,12 +13,12 @@ const LIST_ENABLED = query<EndpointRow>(
   'SELECT endpoint_id, event_types FROM endpoint WHERE team_id=? AND disabled_at IS NULL',
 )
 
-/** Statements that run for a transaction's first event. */
+/** Returns the statements that run for a transaction's first event. */
 export function expectedRecipients(teamId: TeamId): Expected {
   return { statement: LIST_ENABLED, values: [teamId] }
 }
 
-/** One team's endpoints within one transaction, which are looked up at the first event. */
+/** One team's endpoints within a single transaction, which are looked up at the first event. */
 export class Recipients {
   private rows: readonly EndpointRow[] | undefined
   private readonly teamId: TeamId
@@ -38,8 +38,7 @@ const MOST_KNOWN = 10_000
 const known = new Map<string, boolean>()
 
 /**
- * Returns whether an endpoint subscribes to a type. `patterns` is the list as it is stored. The result is cached, because every write
- * checks again.
+ * Returns whether an endpoint subscribes to a type. `patterns` is the list as stored. The result is cached, because every write checks it.
  */
 function asksFor(patterns: string, type: string): boolean {
   const question = `${type} ${patterns}`

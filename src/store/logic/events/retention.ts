@@ -1,4 +1,4 @@
-/** Removes events after the number of days set by their team, by the engine's clock. */
+/** Removes events after the number of days that their team has set, by the engine's clock. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { DELIVERY_TABLES } from '../../tables/catalogue.ts'
@@ -29,18 +29,18 @@ export function keepFor(days: number | null, userId: UserId, at: EpochMs): Steps
   return send(KEEP_UNTIL, [userId, at + DAY_MS * (days ?? DEFAULT_TEAM_SETTINGS.eventDays)])
 }
 
-/** Makes the removal due for all of a team's users, because its retention time has changed. */
+/** Schedules the removal immediately for all of a team's users, because its retention time has changed. */
 export function* hastenRetention(teamId: TeamId): Steps<void> {
   yield* run(HASTEN_RETENTION, [teamId])
 }
 
-/** Number of events removed in one transaction, so that others can write in between. */
+/** Number of events removed per transaction, so that others can write in between. */
 const SLICE = 100
 
 /**
- * Removes the user's events that are older than the team's retention time, with their delivery rows. Stops at the first event that is
- * younger or still waiting for an endpoint. Events that are needed to undo an import are kept but hidden. Returns how many events were
- * removed or hidden, and schedules the next removal.
+ * Removes the user's events that are older than the team's retention time, with their delivery rows. Stops at the first event that is newer
+ * or still waiting for an endpoint. Events that are needed to undo an import are kept but hidden. Returns how many events were removed or
+ * hidden, and schedules the next removal.
  */
 export async function removeOldEvents(db: Database, userId: UserId, now: EpochMs): Promise<number> {
   let removed = 0
@@ -80,7 +80,7 @@ const FIRST_WAITING = query<{
      AND disabled_at IS NULL)
  ORDER BY sequence LIMIT 1`)
 
-/** Returns the number of the last event to remove, and when the next removal is due; null if all of these events are removed. */
+/** Returns the number of the last event to remove, and when the next removal is due, or null if all of these events are removed. */
 function* lastToRemove(
   userId: UserId,
   {
@@ -92,14 +92,14 @@ function* lastToRemove(
 ): Steps<{ readonly last: number; readonly due: EpochMs | null }> {
   const young = yield* firstAfter(userId, { after, to, at: now - keptMs })
   const waiting = yield* one(FIRST_WAITING, [userId, after, to])
-  // undelivered events must not be lost: try again tomorrow
+  // undelivered events must not be lost, so try again tomorrow
   if (waiting && waiting.sequence < (young?.sequence ?? Number.POSITIVE_INFINITY)) {
     return { last: waiting.sequence - 1, due: now + DAY_MS }
   }
   return young ? { last: young.sequence - 1, due: young.at + keptMs } : { last: to, due: null }
 }
 
-/** Number of events read at once to find the first event to keep. */
+/** Number of events read at a time to find the first event to keep. */
 const READ_AT_ONCE = 50
 const NEXT_EVENTS = OUTBOX.query(`WHERE ${RANGE} ORDER BY sequence LIMIT ?`)
 
@@ -109,7 +109,7 @@ function lastBefore(rows: readonly OutboxRow[], before: number): number {
   return last
 }
 
-/** Returns the first event within a range of numbers that is younger than a time. */
+/** Returns the first event in a range of numbers that is newer than a time. */
 function* firstAfter(
   userId: UserId,
   { after, to, at }: { readonly after: number; readonly to: number; readonly at: EpochMs },
@@ -124,7 +124,7 @@ function* firstAfter(
 
 const IMPORTS_OF_USER = IMPORTS.query('WHERE user_id=?')
 
-/** Returns a function that tests whether an event number belongs to an import that can be undone: undoing an import needs its events. */
+/** Returns a function that tests whether an event number belongs to an import that can be undone, because undoing it needs its events. */
 function* neededEvents(userId: UserId): Steps<(sequence: number) => boolean> {
   const imports = (yield* many(IMPORTS_OF_USER, [userId])).filter(each => each.undone_at === null)
   return sequence => imports.some(each => each.first_sequence < sequence && each.last_sequence >= sequence)
@@ -152,7 +152,10 @@ function* removeEvents(teamId: string, userId: UserId, after: number, to: number
   return gone
 }
 
-/** Removes events that were kept only to undo an import, which is now undone. Its events are after `first`, up to `last`. */
+/**
+ * Removes events that were kept only to undo an import that has now been undone. They are the events after `first`, up to and including
+ * `last`.
+ */
 export function* releaseEvents(userId: UserId, first: number, last: number): Steps<void> {
   const floor = (yield* one(FIND_COUNTERS, [userId]))?.event_floor ?? 0
   const to = Math.min(last, floor)

@@ -9,9 +9,9 @@ import { seriesKey } from '../samples/series.ts'
 import { summaryRow } from '../samples/summaries.ts'
 import { one, type Steps } from '../steps.ts'
 
-/** The event counters of a user. */
+/** A user's event counters. */
 export const FIND_COUNTERS = COUNTERS.query('WHERE user_id=?')
-/** The event of a user with a number. */
+/** A user's event with a given number. */
 export const FIND_EVENT = OUTBOX.query('WHERE user_id=? AND sequence=?')
 
 /** Returns a user's event with this number, or null. */
@@ -20,7 +20,7 @@ export function* eventAt(userId: UserId, sequence: number): Steps<OutboxEvent | 
   return row ? yield* readEvent(row) : null
 }
 
-/** Reads an event from its row. Must run inside a read or a write, because the samples' series is looked up. */
+/** Reads an event from its row. Must run inside a read or a write, because the series of its samples is looked up. */
 export function* readEvent(row: OutboxRow): Steps<OutboxEvent> {
   const userId = row.user_id as UserId
   return {
@@ -31,7 +31,7 @@ export function* readEvent(row: OutboxRow): Steps<OutboxEvent> {
     arrival: row.arrival,
     type: row.type,
     at: row.at,
-    // migration gave rows from an older version the name that the user had at that time
+    // rows from an older version got the user's name at the time of the migration
     clientUserId: row.client_user_id ?? '',
     compatibilityDate: row.compatibility_date ?? formatDate(row.at),
     data:
@@ -47,7 +47,7 @@ function* readBatch(row: OutboxRow, seriesId: number, data: Uint8Array): Steps<S
   return { series: yield* seriesKey(row.user_id, seriesId), ...columns }
 }
 
-/** Returns an event's document. An older version stored only a summary's document, so the rest is taken from the current summary. */
+/** Returns an event's document. An older version stored only a summary's document, so the rest comes from the current summary. */
 function* readDocument(row: OutboxRow): Steps<Readonly<Record<string, unknown>>> {
   const userId = row.user_id as UserId
   const document = storedJson<Readonly<Record<string, unknown>>>(row.document ?? '{}', () => OUTBOX.damageLocation(row))

@@ -1,4 +1,4 @@
-/** Stores imports as rows: the data that each import added and replaced, so that it can be undone. */
+/** Stores imports as rows: the data that each import added and replaced, so that the import can be undone. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -12,19 +12,19 @@ import type { SummaryOutcome } from '../samples/summaries.ts'
 import { command, many, one, run, type Steps } from '../steps.ts'
 import { isActive } from '../users/users.ts'
 
-/** Maximum number of samples in one row of replaced data, which limits the memory that undoing needs. */
+/** Maximum number of samples in a row of replaced data, which limits the memory needed to undo an import. */
 const MOST_BEFORE = 10_000
 
 /**
- * Kinds of `import_before` rows. `item` identifies a series, a summary (`kind/id`), a workout or a provider. For a summary or a stream,
- * `rev` is the `updated_at` of the version that the import wrote.
+ * Kinds of `import_before` rows. `item` identifies a series, a summary (`kind/id`), a workout or a provider. For a summary or stream, `rev`
+ * is the `updated_at` of the version that the import wrote.
  */
 export type BeforeKind = 'samples' | 'summary' | 'stream' | 'connection'
 
-/** A previous stream, in a row's `document`. Its points are in the row's `data`. */
+/** The previous version of a stream, in a row's `document`. Its points are in the row's `data`. */
 export type StreamBefore = Omit<StreamRow, 'data'>
 
-/** Records the data that an import replaces, in the transaction that merges it. */
+/** Records the data that an import replaces, in the transaction that merges the import. */
 export class ImportJournal {
   private ord = 0
   private readonly userId: UserId
@@ -57,7 +57,7 @@ export class ImportJournal {
     yield* this.add('connection', provider, null, null, null)
   }
 
-  /** Stores the import itself. `first` and `last` are the numbers of its events, with `first` exclusive. */
+  /** Stores the import itself. `first` and `last` are the numbers of its events. `first` is exclusive. */
   *finish(at: EpochMs, report: WriteReport, first: number, last: number): Steps<void> {
     const { importId, format, records, skipped } = this.importing
     yield* IMPORTS.insert({
@@ -101,8 +101,8 @@ const BEFORE_AT = IMPORTS_BEFORE.query('WHERE user_id=? AND import_id=? AND ord=
 const REMOVE_BEFORE = command('DELETE FROM import_before WHERE user_id=? AND import_id=? AND ord=?')
 
 /**
- * Returns the next rows of data that an import replaced, in the original order: the rows after `last`, or the first rows. An empty result
- * is the end.
+ * Returns the next rows of data that an import replaced, in their original order: the rows after `last`, or the first rows. The result is
+ * empty at the end.
  */
 export function* beforeRows(userId: UserId, importId: string, last?: ImportBeforeRow): Steps<ImportBeforeRow[]> {
   const after = last?.ord ?? 0
@@ -120,7 +120,7 @@ export function* removeBefore(userId: UserId, importId: string, ord: number): St
   yield* run(REMOVE_BEFORE, [userId, importId, ord])
 }
 
-/** All imports of a user. */
+/** All imports for a user. */
 export const IMPORTS_OF_USER = IMPORTS.query('WHERE user_id=?')
 const IMPORTS_OF_TEAM = IMPORTS.query(
   dialect =>
@@ -141,7 +141,7 @@ function* readNames(userIds: readonly string[]): Steps<ReadonlyMap<string, strin
 }
 
 /**
- * Returns the imports of a user, or of all active users of the team (null), newest first. Throws ServiceError `data_damaged` if a user's
+ * Returns the imports for a user, or for all active users of the team (null), newest first. Throws ServiceError `data_damaged` if a user's
  * row is missing.
  */
 export function* listImports(

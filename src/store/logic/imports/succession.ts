@@ -1,6 +1,6 @@
 /**
  * Lets imports be undone in any order. When an import is undone, the data that it had replaced is handed on to the import that replaced its
- * own data. If that import is undone later, it restores the remaining data, not the undone data.
+ * own data. If that import is undone later, it restores the data that was handed on, not the undone data.
  */
 import type { UserId } from '../../../core/ids.ts'
 import { type SampleColumns, startAt } from '../../../core/sample.ts'
@@ -19,19 +19,22 @@ interface ImportBeforeKey {
   readonly ord: number
 }
 
-/** One user's data that later imports, none of which has been undone, replaced. */
+/** One user's data that was replaced by later imports that have not been undone. */
 export class Successors {
   private keys: Map<string, ImportBeforeKey[]> | null = null
   private readonly userId: UserId
   private readonly lastSequence: number
 
-  /** `lastSequence` is the number of the last event of the import being undone. */
+  /** `lastSequence` is the number of the last event of the import that is being undone. */
   constructor(userId: UserId, lastSequence: number) {
     this.userId = userId
     this.lastSequence = lastSequence
   }
 
-  /** Hands on a series' samples: as the import had stored them, ascending by start, and the samples that they replaced. */
+  /**
+   * Hands on a series' samples. `brought` contains them as the import stored them, in ascending order of start, together with the samples
+   * that they replaced.
+   */
   *samples(seriesId: number, brought: SampleColumns, beforeAt: (start: EpochMs) => SampleRow | null): Steps<void> {
     const isTaken = new Uint8Array(brought.n)
     for (const key of yield* this.findKeys('samples', `${seriesId}`)) {
@@ -59,8 +62,8 @@ export class Successors {
   }
 
   /**
-   * Hands on a summary or a stream. `version` is the `updated_at` of the version that the import wrote; `before` is the version that it
-   * replaced.
+   * Hands on a summary or stream. `version` is the `updated_at` of the version that the import wrote, and `before` is the version that the
+   * import replaced.
    */
   *document(
     kind: 'summary' | 'stream',

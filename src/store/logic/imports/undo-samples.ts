@@ -1,4 +1,4 @@
-/** Undoes an import's samples. */
+/** Undoes the changes that an import made to samples. */
 import { dailyUpdated } from '../../../catalogue/event-types.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { type SampleColumns, startAt } from '../../../core/sample.ts'
@@ -13,7 +13,7 @@ import { one, type Steps } from '../steps.ts'
 import { beforeRow, beforeRows } from './imports.ts'
 import type { ImportRow, Undoing } from './undoing.ts'
 
-/** Reads the samples that the import replaced, with one series in memory at a time. */
+/** Reads the samples that the import replaced, with only one series in memory at a time. */
 class ReplacedSamples {
   private seriesId = -1
   private columns: SampleColumns | null = null
@@ -26,7 +26,7 @@ class ReplacedSamples {
     this.importId = importId
   }
 
-  /** Returns the series' replaced samples, ascending by start, or null if there are none. */
+  /** Returns the replaced samples of the series in ascending order of start, or null if there are none. */
   *of(seriesId: number): Steps<SampleColumns | null> {
     if (seriesId === this.seriesId) return this.columns
     this.positions ??= yield* this.read()
@@ -40,7 +40,7 @@ class ReplacedSamples {
     return this.columns
   }
 
-  /** Returns the rows with each series' samples, by the series' number. */
+  /** Returns the numbers of the rows that contain each series' samples, by series number. */
   private *read(): Steps<Map<string, number[]>> {
     const positions = new Map<string, number[]>()
     for (let rows = yield* beforeRows(this.userId, this.importId); rows.length > 0; ) {
@@ -61,7 +61,7 @@ interface SampleEvent {
   readonly samples: SampleColumns
 }
 
-/** Undoes an import's samples. Its events contain its samples with their values; samples of one series follow each other. */
+/** Undoes an import's samples. Its events contain its samples with their values. The samples of each series are consecutive. */
 export function* undoSamples(undoing: Undoing, row: ImportRow, importId: string): Steps<void> {
   const { userId, counts, outbox, touches } = undoing
   const replaced = new ReplacedSamples(userId, importId)
@@ -106,7 +106,7 @@ function* handOn(
 
 const NEXT_EVENT = OUTBOX.query('WHERE user_id=? AND sequence>? AND sequence<=? ORDER BY sequence LIMIT 1')
 
-/** Returns the import's first sample event whose number is higher than `after`. */
+/** Returns the import's first sample event whose number is greater than `after`. */
 function* nextSampleEvent(userId: UserId, after: number, row: ImportRow): Steps<SampleEvent | undefined> {
   for (let last = after; ; ) {
     const event = yield* one(NEXT_EVENT, [userId, last, row.last_sequence])

@@ -1,4 +1,4 @@
-/** Undoes an import: its data is removed, the data that it replaced is restored, and later changes are kept. */
+/** Undoes an import: removes its data, restores the data that it replaced, and keeps later changes. */
 import { dailyUpdated } from '../../../catalogue/event-types.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../../core/sample.ts'
@@ -31,8 +31,8 @@ const SUMMARIES_OF_USER = SUMMARIES.query('WHERE user_id=?')
 type Announced = ReadonlyMap<string, Readonly<Record<string, unknown>>>
 
 /**
- * Undoes an import: its data is removed, the data that it replaced is restored, and later changes are kept. Events report restored data,
- * but not removed data.
+ * Undoes an import: removes its data, restores the data that it replaced, and keeps later changes. Events report restored data, but not
+ * removed data.
  */
 export function* undoImport(userId: UserId, importId: string, at: EpochMs): Steps<UndoOutcome> {
   const row = yield* one(FIND_IMPORT, [userId, importId])
@@ -73,7 +73,7 @@ function* undoDocuments(undoing: Undoing, row: ImportRow, importId: string): Ste
   }
 }
 
-/** Removes the rows of replaced data. Rows about connections stay: the last import to be undone removes the connection. */
+/** Removes the rows of replaced data. Rows about connections stay, because the connection is removed when the last import is undone. */
 function* dropBefore(userId: UserId, importId: string): Steps<void> {
   for (let rows = yield* beforeRows(userId, importId); rows.length > 0; ) {
     for (const { kind, ord } of rows) if (kind !== 'connection') yield* removeBefore(userId, importId, ord)
@@ -146,8 +146,8 @@ function* shallowEvents({ userId }: Undoing, row: ImportRow): Steps<Announced> {
 }
 
 /**
- * Removes a connection that an undone import created once its provider has no data left, unless an account has been linked to it since. If
- * another import has data from the provider, undoing that import removes the connection.
+ * Removes a connection that an undone import created, once its provider has no data left and unless an account has since been linked to it.
+ * If another import has data from the provider, undoing that import removes the connection.
  */
 function* disconnectEmpty(userId: UserId): Steps<void> {
   for (const { import_id, undone_at } of yield* many(IMPORTS_OF_USER, [userId])) {

@@ -1,4 +1,4 @@
-/** Defines the context of undoing an import, and its counts. */
+/** Defines the context and the counts for undoing an import. */
 import type { UserId } from '../../../core/ids.ts'
 import type { UndoReport } from '../../data-write.ts'
 import type { Touches } from '../continuous/touches.ts'
@@ -6,10 +6,10 @@ import type { OutboxWriter } from '../events/outbox.ts'
 import type { ImportTableRow } from '../rows/tables.ts'
 import type { Successors } from './succession.ts'
 
-/** The import. Its events are after `first_sequence`, up to `last_sequence`. */
+/** The import. Its events are those after `first_sequence`, up to and including `last_sequence`. */
 export type ImportRow = Pick<ImportTableRow, 'first_sequence' | 'last_sequence'>
 
-/** Counts by resource, kind of summary or `workout_stream`. */
+/** Counts by resource, summary kind or `workout_stream`. */
 export class UndoCounts implements UndoReport {
   readonly removed: Record<string, number> = {}
   readonly restored: Record<string, number> = {}
@@ -20,7 +20,7 @@ export class UndoCounts implements UndoReport {
   }
 }
 
-/** One undo, inside one transaction. */
+/** The undoing of one import, inside one transaction. */
 export interface Undoing {
   readonly userId: UserId
   readonly counts: UndoCounts

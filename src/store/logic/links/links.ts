@@ -40,7 +40,7 @@ export class LinkStore extends part({
   endDemo: writeAbout(endDemo),
 }) {}
 
-/** Returns the active user with this ID in any team, or null. Used by a demo's jobs. */
+/** Returns the active user with this ID in any team, or null. Used by the jobs of demos. */
 function* activeUser(userId: UserId): Steps<UserRecord | null> {
   const team = yield* findTeamId(userId)
   const user = team && (yield* findUser(team, userId))
@@ -51,7 +51,7 @@ function* connectionsOfUser(userId: UserId): Steps<readonly ConnectionRecord[]> 
   return (yield* listConnections([userId])).get(userId) ?? []
 }
 
-/** Writes the link's data, unless a rule forbids it: nothing is then changed, and the token is not consumed. */
+/** Writes the link's data, unless a rule forbids it. In that case, nothing is changed and the token is not consumed. */
 function* connectAccount(userId: UserId, write: DataWrite, rules: LinkRules): Steps<LinkOutcome> {
   const { onlyUserOf } = rules
   if (onlyUserOf !== null) {
@@ -70,7 +70,7 @@ function* anyIsTaken(userId: UserId, { teamId, connections }: DataWrite, account
   return false
 }
 
-/** Writes a demo connection with its first data. A user's first demo connection also sets when the demo ends. */
+/** Writes a demo connection with its first data. A user's first demo connection also determines when the demo ends. */
 function* connectDemo(userId: UserId, write: DataWrite, times: DemoTimes): Steps<DemoOutcome> {
   const present = yield* connectionsOfUser(userId)
   if (present.some(each => !each.isDemo)) return { kind: 'real_user' }
@@ -83,12 +83,12 @@ function* connectDemo(userId: UserId, write: DataWrite, times: DemoTimes): Steps
 }
 
 /**
- * Writes a demo connection's new data if it is due, and schedules the next data for `nextAt`. Returns false if it is not due. If the
+ * Writes a demo connection's new data if it is due, and schedules the next data for `nextAt`. Returns false if no data is due. If the
  * connection is no longer a connected demo, removes the job, writes nothing and returns true.
  */
 function* bringData(userId: UserId, provider: string, write: DataWrite, nextAt: EpochMs): Steps<boolean> {
   if (!(yield* jobIsDue(userId, { kind: 'demo_data', subject: provider, now: write.at }))) return false
-  // the demo was disconnected, has failed or was deleted in the meantime: it adds no more data
+  // if the demo was disconnected, has failed or was deleted in the meantime, it adds no more data
   const isLive = (yield* connectionsOfUser(userId)).some(
     each => each.provider === provider && each.isDemo && each.status === 'connected',
   )
@@ -102,15 +102,16 @@ function* bringData(userId: UserId, provider: string, write: DataWrite, nextAt: 
 }
 
 /**
- * Deletes a finished demo's user, to be purged at once. Returns false if the demo is not over, or the user no longer has a demo connection.
+ * Deletes the user of a finished demo, to be purged immediately. Returns false if the demo is not over, or if the user no longer has a demo
+ * connection.
  */
 function* endDemo(userId: UserId, now: EpochMs): Steps<boolean> {
   if (!(yield* jobIsDue(userId, { kind: 'demo_end', now }))) return false
   yield* dropJob(userId, 'demo_end')
-  // the demo was disconnected, or the user was deleted and restored without it: it is now an ordinary user
+  // the demo was disconnected, or the user was deleted and restored without it, and is now an ordinary user
   if (!(yield* connectionsOfUser(userId)).some(each => each.isDemo)) return false
   const team = yield* findTeamId(userId)
-  // unlike a requested deletion, the end of a demo cannot be undone: its data is removed at once
+  // unlike a requested deletion, the end of a demo cannot be undone, so its data is removed immediately
   return team !== null && (yield* markDeleted(team, userId, now, now))
 }
 

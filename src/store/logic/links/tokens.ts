@@ -1,4 +1,4 @@
-/** Stores link tokens and their pending multi-factor steps as rows. Only a token's hash is stored. */
+/** Stores link tokens and their pending multi-factor steps as rows. Only the hash of a token is stored. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { LinkTokenRecord, OAuthStart, PendingMfa } from '../../link.ts'
@@ -18,10 +18,10 @@ interface TokenRow {
   readonly pending: string | null
 }
 
-/** Maximum number of one token's consent pages that are open at the same time. */
+/** Maximum number of consent pages that can be open for one token at the same time. */
 const MOST_STARTS = 8
 
-/** How long an old token can be distinguished from an unknown one. Adding a token removes older ones. */
+/** How long an old token can be distinguished from an unknown one. Adding a token removes older tokens. */
 const KEPT_MS = 7 * DAY_MS
 
 const COLUMNS = 'user_id, team_id, hash, created_on, options, consumed_at, pending'
@@ -43,7 +43,8 @@ const PUT_PENDING = command('UPDATE link_token SET pending=? WHERE user_id=? AND
 const PUT_STARTS = command('UPDATE link_token SET oauth=? WHERE user_id=? AND hash=?')
 
 /**
- * Adds a token. Throws ServiceError `user_not_found` if the user was deleted in the meantime: a purge in progress would not see the row.
+ * Adds a token. Throws ServiceError `user_not_found` if the user was deleted in the meantime, because a purge in progress would not see the
+ * row.
  */
 export function* insertToken(token: LinkTokenRecord): Steps<void> {
   yield* requireActive(token.userId)
@@ -80,7 +81,7 @@ export function* putPending(userId: UserId, hash: string, pending: PendingMfa | 
   yield* run(PUT_PENDING, [pending ? JSON.stringify(pending) : null, userId, hash])
 }
 
-/** Counts a wrong code and, at the limit, clears the pending step. Returns the count, or the limit if no step is pending. */
+/** Counts a wrong code, and clears the pending step when the limit is reached. Returns the count, or the limit if no step is pending. */
 export function* addWrongCode(userId: UserId, hash: string, limit: number): Steps<number> {
   const pending = (yield* findToken(userId, hash))?.pending
   if (!pending) return limit
@@ -90,8 +91,8 @@ export function* addWrongCode(userId: UserId, hash: string, limit: number): Step
 }
 
 /**
- * Records a sign-in, and keeps the token's newest few sign-ins, because an earlier consent page may still be open. Does nothing if the
- * token is consumed.
+ * Records a sign-in, and keeps the token's latest few sign-ins, because an earlier consent page may still be open. Does nothing if the
+ * token has been consumed.
  */
 export function* putStart(userId: UserId, hash: string, start: OAuthStart): Steps<void> {
   const row = yield* one(STARTS_OF_TOKEN, [userId, hash])
