@@ -5,33 +5,33 @@ import type { EpochMs, IsoDate } from '../core/time.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A state that the order reached. */
+/** A state that the order has reached. */
 export interface OrderEvent {
-  /** Starts at 1. */
+  /** Number of the state, starting at 1. */
   readonly id: number
   readonly at: EpochMs
   readonly status: string
   readonly detail: string | null
 }
 
-/** A simulated order's remaining steps. */
+/** The remaining steps of a simulated order. */
 export interface OrderPlan {
-  /** Full statuses still to be reached, in order. */
+  /** Full statuses that have not been reached yet, in order. */
   readonly statuses: readonly string[]
-  /** When the first of them is reached; each of the others follows `delayMs` later. */
+  /** When the first of these statuses is reached. Each of the others follows after another `delayMs`. */
   readonly nextAt: EpochMs
   readonly delayMs: number
-  /** The lab's report. */
+  /** Options for the lab's report. */
   readonly flags: Json
 }
 
-/** Parts of an order without a separate field. They are personal data, which is removed with the user. */
+/** Parts of an order that have no separate field. They are personal data, which is removed together with the user. */
 export interface OrderDocument {
   readonly patient: Json
   readonly address: Json
   readonly labTestIds: readonly string[]
   readonly markerIds: readonly number[]
-  /** The items ordered together, as a lab test: one from the catalogue, or one that this order created. */
+  /** The items that were ordered together, as a lab test: either one from the catalogue, or one created by this order. */
   readonly labTestId: string
   readonly labId: number
   readonly method: CollectionMethod
@@ -61,13 +61,13 @@ export interface OrderRecord {
   readonly createdAt: EpochMs
   readonly updatedAt: EpochMs
   readonly document: OrderDocument
-  /** The report; null until there is one. */
+  /** The report, or null if there is none yet. */
   readonly result: Json | null
-  /** Revision, which counts the changes. */
+  /** Revision number, which increases with each change. */
   readonly rev: number
 }
 
-/** Single markers that a team ordered together, stored as a lab test of that team. */
+/** Individual markers that a team ordered together, stored as a lab test of that team. */
 export interface TeamLabTest {
   readonly teamId: TeamId
   readonly labTestId: string
@@ -92,13 +92,13 @@ export interface OrderCreation {
   readonly labTest: TeamLabTest | null
 }
 
-/** `no_user`: there is no such active user. */
+/** `no_user` means that there is no such active user. */
 export type CreationOutcome = 'created' | 'no_user'
 
 export interface OrderFilter {
   readonly userId: UserId | null
   readonly orderIds: readonly string[] | null
-  /** Low-level statuses. */
+  /** Low-level statuses to filter by. */
   readonly statuses: readonly string[] | null
   readonly methods: readonly string[] | null
   /** Whether the order is waiting for its date (`activateBy`). */
@@ -109,10 +109,10 @@ export interface OrderFilter {
   readonly updatedTo: EpochMs | null
   readonly interpretation: string | null
   readonly isCritical: boolean | null
-  /** Part of the patient's or the parcel recipient's name. Case is ignored. */
+  /** Part of the name of the patient or the parcel's recipient. Case is ignored. */
   readonly patientName: string | null
   readonly receiverName: string | null
-  /** Part of a patient's name, or the beginning of an order ID or a user ID. */
+  /** Part of a patient's name, or the beginning of an order ID or user ID. */
   readonly search: string | null
   readonly sort: 'created_at' | 'updated_at'
   readonly isDescending: boolean
@@ -120,7 +120,7 @@ export interface OrderFilter {
   readonly limit: number
 }
 
-/** Query for all orders; oldest first, 50 at a time. */
+/** Query for all orders, oldest first, 50 per page. */
 export const EVERY_ORDER: OrderFilter = {
   userId: null,
   orderIds: null,

@@ -1,7 +1,7 @@
 /**
- * The store's port: durable state as the engine uses it, with one call per use case. No transaction spans several calls: each call commits
- * or changes nothing. IDs and times come from the caller, never from the database, and the user is the first argument of every call that
- * touches user data. A rejected write may be repeated, because the outcome of a failed commit is unknown. See docs/storage.md.
+ * The store's port: durable state as used by the engine, with one call per use case. No transaction spans several calls: each call either
+ * commits or changes nothing. IDs and times come from the caller, never from the database. The user is the first argument of every call
+ * that accesses user data. A rejected write can be repeated, because the outcome of a failed commit is unknown. See docs/storage.md.
  */
 import type { StoreFeature } from '../core/store-features.ts'
 import type { AuditEntry } from './audit.ts'
@@ -13,7 +13,7 @@ import type { SnapshotStore } from './snapshot.ts'
 import type { UpkeepStore } from './upkeep.ts'
 
 /**
- * The store for one audited call: the first write that changes something also appends the call's entry to the audit trail, in the same
+ * The store for one audited call. The first write that changes something also appends the call's entry to the audit trail, in the same
  * transaction.
  */
 export interface Auditing {
@@ -29,19 +29,19 @@ export interface Store extends Parts {
   readonly snapshots: SnapshotStore
   readonly upkeep: UpkeepStore
 
-  /** Returns whether the store lacks a feature. Operations that need it then throw ServiceError `store_unsupported`. */
+  /** Returns whether the store lacks a feature. If it does, operations that need the feature throw ServiceError `store_unsupported`. */
   lacks(feature: StoreFeature): boolean
   /** Waits for all requested writes and closes the store, which must not be used afterwards. */
   close(): Promise<void>
 
   /**
-   * Returns the store for one audited call. `entry` is called when its first changing write is about to commit, and again if that write
-   * fails and another one follows.
+   * Returns the store for one audited call. `entry` is called when the first write that changes something is about to commit, and again if
+   * that write fails and another one follows.
    */
   auditing(entry: () => AuditEntry): Auditing
   /**
-   * Returns the store for one call with an idempotency key. `responseTo` returns the response to the call once a write's outcome determines
-   * it, or null.
+   * Returns the store for one call with an idempotency key. `responseTo` returns the call's response once a write's result determines it,
+   * and null otherwise.
    */
   idempotent(call: KeyedCall, responseTo: (outcome: unknown) => StoredResponse | null): Idempotent<Store>
   /** Returns the store for one recorded change. */

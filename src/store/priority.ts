@@ -1,7 +1,7 @@
 /** A team's source priorities: which source an aggregate query prefers. Part of the port (port.ts). */
 import type { PriorityDataType } from '../catalogue/priority-data-types.ts'
 
-/** A row in the team's source priorities; the larger number wins. See docs/interface/aggregates.md#aggregates-7. */
+/** A row in the team's source priorities. The larger number wins. See docs/interface/aggregates.md#aggregates-7. */
 export interface SourcePriority {
   readonly dataType: PriorityDataType
   /** Slug of a provider or a lab. */

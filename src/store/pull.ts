@@ -2,7 +2,7 @@
 import type { UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
-/** The outcome of a resource's historical pull. */
+/** The result of a resource's historical pull. */
 export interface HistoricalPull {
   readonly from: EpochMs
   readonly to: EpochMs
@@ -12,12 +12,14 @@ export interface HistoricalPull {
   readonly traceId: string
 }
 
-/** The state of a provider's resource: its pulls, and the stored data, however it arrived. */
+/** The state of one of a provider's resources: its pulls, and the data that is stored, wherever it came from. */
 export interface ResourceRecord {
   readonly provider: string
-  /** The resource, named as in `resource_availability` (`weight`, `sleep`, …). See docs/interface/connections.md#connections-4. */
+  /**
+   * The resource, with the same name as in `resource_availability` (`weight`, `sleep`, …). See docs/interface/connections.md#connections-4.
+   */
   readonly resource: string
-  /** Null if no link pulled the resource. */
+  /** Null if no link has pulled the resource. */
   readonly historical: HistoricalPull | null
   readonly lastAttempt: { readonly at: EpochMs; readonly status: 'success' | 'failure' } | null
   readonly oldest: EpochMs | null
@@ -38,7 +40,7 @@ export interface IntrospectionQuery {
   /** Null for every active user of the team. */
   readonly userId: UserId | null
   readonly provider: string | null
-  /** The previous page's last user. */
+  /** The last user on the previous page. */
   readonly after: UserId | null
   readonly limit: number
 }

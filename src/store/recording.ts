@@ -11,10 +11,10 @@ export interface RecordingState {
   readonly last: number
 }
 
-/** One change's input. The entry is stored in the transaction of the first change that it causes. */
+/** The input of one change. The entry is stored in the transaction of the first write that the input causes. */
 export interface RecordingEntry {
   readonly recordingId: string
-  /** Content, written as JSON with the entry's number added at the front. */
+  /** The content, which is written as JSON with the entry's number added at the front. */
   readonly line: Readonly<Record<string, unknown>>
   /** Path of a file whose bytes belong to the entry, or null. */
   readonly upload: string | null

@@ -1,23 +1,23 @@
 /**
- * Defines a part of the port as a table of its calls, each made from the transaction that it runs: `{ find: read(findUser), create:
- * write(insertUser) }`. The part's type follows from the table, so a call is not declared anywhere else. A call's contract is the docblock
- * of its transaction.
+ * Defines a part of the port as a table of its calls, each of which is created from the transaction that it runs: `{ find: read(findUser),
+ * create: write(insertUser) }`. The part's type is derived from the table, so calls are not declared anywhere else. The contract of a call
+ * is the docblock of its transaction.
  */
 import type { UserId } from '../../core/ids.ts'
 import type { Database } from './database.ts'
 import type { Steps } from './steps.ts'
 import { lockingUser } from './users/lock.ts'
 
-/** Arguments of a call, which are passed on one by one, because a rest parameter would allocate an array for each call. */
+/** Arguments of a call. They are passed on one by one, because a rest parameter would allocate an array for each call. */
 type Arguments = readonly [a?: unknown, b?: unknown, c?: unknown, d?: unknown]
 type Taking<R> = (a: unknown, b: unknown, c: unknown, d: unknown) => R
 
-/** Fields of `this` in a call. */
+/** The fields of `this` in a call. */
 interface OverDatabase {
   readonly db: Database
 }
 
-/** Returns a part's class. The calls are created once and not for each store, because every audited call opens its own store. */
+/** Returns the class of a part. Its calls are created once, not for each store, because every audited call opens its own store. */
 export function part<Calls extends object>(calls: Calls): new (db: Database) => Calls
 export function part(calls: object): new (db: Database) => object {
   class Part implements OverDatabase {
@@ -31,7 +31,7 @@ export function part(calls: object): new (db: Database) => object {
   return Part
 }
 
-/** Runs a transaction on one snapshot. */
+/** Runs a transaction on a single snapshot. */
 export function read<Args extends Arguments, T>(transaction: (...args: Args) => Steps<T>): (...args: Args) => Promise<T>
 export function read<T>(transaction: Taking<Steps<T>>): Taking<Promise<T>> {
   return function (this: OverDatabase, a, b, c, d) {
@@ -39,7 +39,7 @@ export function read<T>(transaction: Taking<Steps<T>>): Taking<Promise<T>> {
   } as Taking<Promise<T>>
 }
 
-/** Runs a transaction that creates a user or does not write about a user. */
+/** Runs a transaction that creates a user or does not write about any user. */
 export function write<Args extends Arguments, T>(
   transaction: (...args: Args) => Steps<T>,
 ): (...args: Args) => Promise<T>
@@ -49,7 +49,7 @@ export function write<T>(transaction: Taking<Steps<T>>): Taking<Promise<T>> {
   } as Taking<Promise<T>>
 }
 
-/** Runs such a transaction for a write that accompanies a call. */
+/** Runs the same kind of transaction for a write that accompanies a call. */
 export function writeAside<Args extends Arguments, T>(
   transaction: (...args: Args) => Steps<T>,
 ): (...args: Args) => Promise<T>
@@ -59,7 +59,7 @@ export function writeAside<T>(transaction: Taking<Steps<T>>): Taking<Promise<T>>
   } as Taking<Promise<T>>
 }
 
-/** Runs a transaction that writes a user's rows, after locking the user: the first argument, or the result of `userOf`. */
+/** Runs a transaction that writes a user's rows, after locking the user. The user is the first argument, or the result of `userOf`. */
 export function writeAbout<Args extends readonly [UserId, ...unknown[]] & Arguments, T>(
   transaction: (...args: Args) => Steps<T>,
 ): (...args: Args) => Promise<T>
@@ -73,7 +73,7 @@ export function writeAbout<T>(transaction: Taking<Steps<T>>, userOf: Taking<User
   } as Taking<Promise<T>>
 }
 
-/** Runs such a transaction for a write that accompanies a call. */
+/** Runs the same kind of transaction for a write that accompanies a call. */
 export function writeAsideAbout<Args extends readonly [UserId, ...unknown[]] & Arguments, T>(
   transaction: (...args: Args) => Steps<T>,
 ): (...args: Args) => Promise<T>
@@ -92,5 +92,5 @@ export function onDatabase<R>(run: (db: Database, a: unknown, b: unknown, c: unk
 }
 
 function first(userId: unknown): UserId {
-  return userId as UserId // the types of the calls require a user ID
+  return userId as UserId // the calls' types require a user ID
 }

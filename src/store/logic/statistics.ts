@@ -1,4 +1,4 @@
-/** Computes figures for the whole store, without reading any blob. */
+/** Computes statistics for the whole store without reading any blob. */
 import { nextLoopTick } from '../../core/time-slice.ts'
 import type { StoreStatistics } from '../upkeep.ts'
 import type { Database } from './database.ts'
@@ -44,10 +44,10 @@ const COUNTS = query<Counts>(
     (SELECT count(*) FROM continuous_row) AS result_rows`,
 )
 
-/** Figures that a store counts in its rows. */
+/** Statistics that a store computes by counting its rows. */
 export type CountedFigures = Omit<StoreStatistics, 'files' | 'server' | 'schemaVersion'>
 
-/** Verifies each blob's figures and adds them up. A blob's length is in its row's header. */
+/** Verifies the figures of each blob and adds them up. A blob's length is in its row's header. */
 async function sumsOfChunks(db: Database): Promise<ChunkSums> {
   let [chunks, samples, bytes] = [0, 0, 0]
   let last: ChunkHeadRow | undefined
@@ -58,7 +58,7 @@ async function sumsOfChunks(db: Database): Promise<ChunkSums> {
     for (const row of rows) {
       chunks++
       samples += row.n
-      // one flipped bit in a row's header turns a blob into a text, which has another length
+      // a single flipped bit in a row's header turns a blob into text, whose length is different
       if (row.bytes === null) throw damaged({ what: 'samples of a chunk', userId: row.user_id })
       bytes += row.bytes
     }
@@ -69,7 +69,7 @@ async function sumsOfChunks(db: Database): Promise<ChunkSums> {
   }
 }
 
-/** Returns approximately consistent figures. Throws ServiceError `data_damaged`. */
+/** Returns statistics that are approximately consistent. Throws ServiceError `data_damaged`. */
 export async function statistics(db: Database): Promise<CountedFigures> {
   const chunks = await sumsOfChunks(db)
   return db.read(() => figures(chunks))

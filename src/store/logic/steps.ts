@@ -1,14 +1,14 @@
 /**
- * Defines transactions as steps. A transaction is a generator function that yields statements and receives their results, and never touches
- * a database. Its runner executes the steps: SQLite executes each one immediately, inside one database transaction; another store may wait
- * for each. See docs/storage.md.
+ * Defines transactions as steps. A transaction is a generator function that yields statements and receives their results, but never
+ * accesses a database itself. A runner executes the steps: SQLite executes each step immediately, inside one database transaction, whereas
+ * other stores may wait for each. See docs/storage.md.
  */
 import type { Dialect } from './dialect.ts'
 
 export type SqlValue = string | number | bigint | null | Uint8Array
 export type SqlValues = readonly SqlValue[]
 
-/** A statement's text, with `?` for each value; a function if it differs between databases. */
+/** A statement's text, with `?` for each value, or a function that returns the text if it differs between databases. */
 export type SqlText = string | ((dialect: Dialect) => string)
 
 /** A statement that changes rows. */
@@ -25,29 +25,29 @@ export interface Query<Row> {
   unreadable?(values: SqlValues): Error
 }
 
-/** A transaction's requests, with their results in brackets. */
+/** A request from a transaction. The result of each kind is given in brackets. */
 export type Step =
-  /** The first row [the row, or undefined], or all rows [an array]. */
+  /** Returns the first row [the row, or undefined] or all rows [an array]. */
   | { readonly kind: 'one' | 'many'; readonly statement: Query<unknown>; readonly values: SqlValues }
-  /** A change [how many rows it changed]. */
+  /** Makes a change [the number of changed rows]. */
   | { readonly kind: 'run'; readonly statement: Command; readonly values: SqlValues }
-  /** A change whose row count is not needed [the count, or undefined]. */
+  /** Makes a change whose row count is not needed [the count, or undefined]. */
   | { readonly kind: 'send'; readonly statement: Command; readonly values: SqlValues }
-  /** Queries that the transaction is about to run, so that a remote database can run them together [nothing]. */
+  /** Announces queries that the transaction is about to run, so that a remote database can run them together [nothing]. */
   | { readonly kind: 'expect'; readonly queries: () => readonly Expected[] }
-  /** A SELECT whose rows no other transaction can change until this one ends [nothing]. */
+  /** Runs a SELECT whose rows no other transaction can change until this one ends [nothing]. */
   | { readonly kind: 'lock'; readonly statement: Query<unknown>; readonly values: SqlValues }
-  /** [The value of the database's `changes` after this transaction, as long as nothing else changes]. */
+  /** Reads `changes` [the value that the database's `changes` will have after this transaction, as long as nothing else changes]. */
   | { readonly kind: 'changes' }
-  /** [StoreFacts]. */
+  /** Reads facts about the store [StoreFacts]. */
   | { readonly kind: 'facts' }
-  /** A generator's result, or its earlier result if nothing has been committed since [the result]. */
+  /** Runs a generator, or reuses its earlier result if nothing has been committed since [the result]. */
   | Remembering
-  /** Tells the store that the user's events after this number were written [nothing]. */
+  /** Informs the store that the user's events after this number were written [nothing]. */
   | { readonly kind: 'events'; readonly userId: string; readonly after: number }
   /** Makes the database start or stop counting the bytes that users store [nothing]. */
   | { readonly kind: 'counting'; readonly isOn: boolean }
-  /** Several independent steps [an array of their results]. */
+  /** Runs several independent steps [an array of their results]. */
   | { readonly kind: 'together'; readonly steps: readonly Step[] }
 
 /** A query that a transaction is about to run. */
@@ -60,20 +60,20 @@ export interface Remembering {
   readonly kind: 'remember'
   readonly name: string
   readonly transaction: () => Steps<unknown>
-  /** A large value's size in bytes. Absent for small values. */
+  /** Returns the size of a large value in bytes. Absent for small values. */
   readonly bytes?: ((value: never) => number) | undefined
 }
 
 /** A running transaction that returns a T. */
 export type Steps<T> = Generator<Step, T, unknown>
 
-/** Facts that a transaction may use about the store that runs it. */
+/** Facts that a transaction may use about the store in which it runs. */
 export interface StoreFacts {
-  /** Real time, which orders the arrival of events. */
+  /** Real time, which determines the order in which events arrive. */
   readonly realNow: number
-  /** Unique among the stores that are open in one process. */
+  /** Different for each store that is open in one process. */
   readonly storeName: string
-  /** When an event gets its position in the order of its team: with its row, or some time after the commit (events/places.ts). */
+  /** When an event is given its position in its team's order: with its row, or shortly after the commit (events/places.ts). */
   readonly eventPositions: 'in the row' | 'afterwards'
   /** Whether the database is on another machine, where a round trip costs more than the query itself. */
   readonly isRemote: boolean
@@ -82,7 +82,7 @@ export interface StoreFacts {
 /** Thrown into a transaction by a step whose rows the database cannot read because the data is damaged. */
 export class UnreadableRows extends Error {}
 
-/** Defines a query. The caller declares its row type, which is not checked. */
+/** Defines a query. The row type is declared by the caller and is not checked. */
 export function query<Row>(text: SqlText): Query<Row> {
   return { text }
 }
@@ -96,7 +96,7 @@ export function command(text: SqlText): Command {
 export function* one<Row>(statement: Query<Row>, values: SqlValues = []): Steps<Row | undefined> {
   let row: Row | undefined
   try {
-    row = (yield { kind: 'one', statement, values }) as Row | undefined // the query's definition declares the type
+    row = (yield { kind: 'one', statement, values }) as Row | undefined // the row type is declared where the query is defined
   } catch (error) {
     throw readingError(error, statement, values)
   }
@@ -109,7 +109,7 @@ export function* one<Row>(statement: Query<Row>, values: SqlValues = []): Steps<
 export function* many<Row>(statement: Query<Row>, values: SqlValues = []): Steps<Row[]> {
   let rows: Row[]
   try {
-    rows = (yield { kind: 'many', statement, values }) as Row[] // as above
+    rows = (yield { kind: 'many', statement, values }) as Row[] // as in `one`
   } catch (error) {
     throw readingError(error, statement, values)
   }
@@ -121,58 +121,60 @@ export function* many<Row>(statement: Query<Row>, values: SqlValues = []): Steps
   return rows
 }
 
-/** Returns whether there is such a row. */
+/** Returns whether the query finds a row. */
 export function* exists(statement: Query<unknown>, values: SqlValues = []): Steps<boolean> {
   return (yield* one(statement, values)) !== undefined
 }
 
 /** Returns the number of rows that were changed. */
 export function* run(statement: Command, values: SqlValues = []): Steps<number> {
-  return (yield { kind: 'run', statement, values }) as number // the result type of this kind of step
+  return (yield { kind: 'run', statement, values }) as number // the result type for this kind of step
 }
 
 /**
- * Makes a change whose row count is not needed; it counts as a change to one row. The transaction may continue before the change is made;
- * if the change fails, so does the transaction.
+ * Makes a change whose row count is not needed. It is counted as a change to one row. The transaction may continue before the change is
+ * made. If the change fails, the transaction fails too.
  */
 export function* send(statement: Command, values: SqlValues): Steps<void> {
   yield { kind: 'send', statement, values }
 }
 
-/** Does the same, and returns how many rows were changed, if the store already knows. */
+/** Makes a change in the same way, and returns the number of changed rows if the store already knows it. */
 export function* sendCounted(statement: Command, values: SqlValues): Steps<number | undefined> {
-  return (yield { kind: 'send', statement, values }) as number | undefined // the result type of this kind of step
+  return (yield { kind: 'send', statement, values }) as number | undefined // the result type for this kind of step
 }
 
 /**
- * Announces queries that the transaction is about to run, before it has changed anything that they read. A store may send them all at once.
+ * Announces queries that the transaction is about to run. It must not have changed anything that they read. A store may send them all at
+ * once.
  */
 export function* expect(queries: () => readonly Expected[]): Steps<void> {
   yield { kind: 'expect', queries }
 }
 
-/** Locks the rows that the query finds until the transaction ends. */
+/** Locks the rows found by the query until the transaction ends. */
 export function* lock(statement: Query<unknown>, values: SqlValues): Steps<void> {
   yield { kind: 'lock', statement, values }
 }
 
 export function* facts(): Steps<StoreFacts> {
-  return (yield { kind: 'facts' }) as StoreFacts // the result type of this kind of step
+  return (yield { kind: 'facts' }) as StoreFacts // the result type for this kind of step
 }
 
 /**
- * Returns the value of the database's `changes` after this transaction, as long as nothing else changes; null if the store does not know.
+ * Returns the value that the database's `changes` will have after this transaction, as long as nothing else changes, or null if the store
+ * does not know it.
  */
 export function* changesAfter(): Steps<number | null> {
-  return (yield { kind: 'changes' }) as number | null // the result type of this kind of step
+  return (yield { kind: 'changes' }) as number | null // the result type for this kind of step
 }
 
 /** Returns the generator's result, or its earlier result under this name if nothing has been committed since. Must run inside a read. */
 export function* remembered<T>(name: string, transaction: () => Steps<T>, bytes?: (value: T) => number): Steps<T> {
-  return (yield { kind: 'remember', name, transaction, bytes }) as T // the result of the generator
+  return (yield { kind: 'remember', name, transaction, bytes }) as T // the generator's result
 }
 
-/** Tells the store that this transaction wrote events of a user. */
+/** Informs the store that this transaction wrote events for a user. */
 export function* eventsWritten(userId: string, after: number): Steps<void> {
   yield { kind: 'events', userId, after }
 }
@@ -186,7 +188,7 @@ type Results<Bodies extends readonly Steps<unknown>[]> = {
   -readonly [Index in keyof Bodies]: Bodies[Index] extends Steps<infer T> ? T : never
 }
 
-/** Runs generators that do not depend on each other: steps that they yield at the same time are sent to the store together. */
+/** Runs generators that do not depend on each other. Steps that they yield at the same time are sent to the store together. */
 export function* together<const Bodies extends readonly Steps<unknown>[]>(
   ...transactions: Bodies
 ): Steps<Results<Bodies>> {
@@ -200,13 +202,13 @@ export function* together<const Bodies extends readonly Steps<unknown>[]>(
   return states.map(({ next }) => next.value) as Results<Bodies> // every generator is done, and its value is its result
 }
 
-/** A transaction's result, and how many rows it changed. */
+/** A transaction's result, and the number of rows that it changed. */
 export interface Counted<T> {
   readonly result: T
   readonly changes: number
 }
 
-/** Runs a generator and passes each of its steps to another one, which returns the result. */
+/** Runs a generator and passes each of its steps to another generator, which returns the result. */
 export function* through<T>(transaction: Steps<T>, pass: (step: Step) => Steps<unknown>): Steps<T> {
   let next = transaction.next()
   while (!next.done) {
@@ -235,9 +237,9 @@ export function* counting<T>(transaction: Steps<T>): Steps<Counted<T>> {
 
 function countChanges(step: Step, stepResult: unknown): number {
   if (step.kind === 'send') return 1
-  if (step.kind === 'run') return stepResult as number // the result type of this kind of step
+  if (step.kind === 'run') return stepResult as number // the result type for this kind of step
   if (step.kind !== 'together') return 0
-  const stepResults = stepResult as readonly unknown[] // the result type of this kind of step
+  const stepResults = stepResult as readonly unknown[] // the result type for this kind of step
   return step.steps.reduce((sum, each, i) => sum + countChanges(each, stepResults[i]), 0)
 }
 

@@ -1,4 +1,4 @@
-/** Marks a store that is the target of an unfinished copy. Until the copy is finished, the store cannot be used for anything else. */
+/** Marks a store as the target of an unfinished copy. Until the copy is finished, the store cannot be used for anything else. */
 import type { Steps } from './steps.ts'
 import { setting } from './teams/settings.ts'
 

@@ -1,31 +1,31 @@
-/** Reads a series' chunks as one binary COPY, which takes a third as long as reading them as rows. */
+/** Reads the chunks of a series as one binary COPY, which takes a third of the time of reading them as rows. */
 import type { Pool, PoolConfig } from 'pg'
 import type { ChunkData } from '../logic/rows/chunk-data.ts'
 import { openPool } from './pool.ts'
 
-/** Maximum number of scans that run at the same time; others wait. */
+/** Maximum number of concurrent scans. Further scans wait. */
 const MOST_SCANS = 4
-/** `PGCOPY\n\xff\r\n\0`, flags, and the length of an unused extension. */
+/** Length of `PGCOPY\n\xff\r\n\0`, the flags, and the length field of an unused extension. */
 const HEADER_BYTES = 19
-/** End mark, in place of the number of columns. */
+/** End mark, which takes the place of the number of columns. */
 const END = -1
 
-/** Pattern of a user ID, which is a UUID; nothing else may be inserted into the SQL text. */
+/** Pattern of a user ID, which is a UUID. Nothing else may be inserted into the SQL text. */
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 export class ChunkScans {
   private readonly config: PoolConfig
   private readonly onPool: (pool: Pool) => void
-  /** Separate connections: a COPY cannot share one with statements that are sent ahead. */
+  /** Separate connections, because a COPY cannot use the same connection as statements that are sent ahead. */
   private pool: Promise<Pool> | null = null
 
-  /** `onPool` is called with the pool once it exists. */
+  /** Calls `onPool` with the pool once it exists. */
   constructor(config: PoolConfig, onPool: (pool: Pool) => void) {
     this.config = config
     this.onPool = onPool
   }
 
-  /** Yields a series' chunks that begin in [from, to], in order, a few at a time, as they arrive. */
+  /** Yields the chunks of a series that begin in [from, to], in order and a few at a time, as they arrive. */
   async *chunks(userId: string, seriesId: number, from: number, to: number): AsyncGenerator<readonly ChunkData[]> {
     if (!UUID.test(userId)) throw new Error('a user ID is not a UUID')
     const bounds = [seriesId, from, to].map(Math.trunc)
@@ -46,7 +46,7 @@ export class ChunkScans {
       }
       isWhole = true
     } finally {
-      // a caller that stops early leaves the rest of the result on the connection
+      // if the caller stops early, the rest of the result remains on the connection
       client.release(!isWhole)
     }
   }
@@ -65,12 +65,12 @@ export class ChunkScans {
   }
 }
 
-/** Parses rows from a response's pieces. */
+/** Parses rows from the pieces of a response. */
 class Rows {
   private rest: Buffer = Buffer.alloc(0)
   private hasHeader = false
 
-  /** Returns the rows completed by this piece. */
+  /** Returns the rows that are complete with this piece. */
   add(piece: Buffer): ChunkData[] {
     const bytes = this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece])
     const rows: ChunkData[] = []
@@ -94,7 +94,7 @@ class Rows {
   }
 }
 
-/** Returns the row that begins here and its end position, or null if the row is incomplete or there are no more. */
+/** Returns the row that begins here and its end position, or null if the row is incomplete or there are no more rows. */
 function rowAt(bytes: Buffer, begin: number): { readonly row: ChunkData; readonly end: number } | null {
   let at = begin
   if (bytes.length < at + 2 || bytes.readInt16BE(at) === END) return null

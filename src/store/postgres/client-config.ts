@@ -14,9 +14,9 @@ export function clientConfig(url: StoreUrl): ClientConfig {
     database,
     user,
     application_name: 'svc',
-    // without a password, the driver would read the password file, in which withPassword has not found one
+    // if there is no password, prevent the driver from reading the password file, in which withPassword has not found one
     password: password ?? (() => ''),
-    // otherwise, PGSSLMODE would decide
+    // otherwise, PGSSLMODE would determine the options
     ssl: tlsOptions(url),
   }
 }
@@ -37,7 +37,7 @@ function readPem(file: string, parameter: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    const { code = 'unknown error' } = cause as NodeJS.ErrnoException // an error of node:fs
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException // the error comes from node:fs
     throw new ServiceError(
       'usage',
       `The file ${file}, specified by ${parameter} in the store URL, cannot be read (${code}).`,

@@ -101,7 +101,7 @@ const TLS_CODES: Readonly<Record<string, Words>> = {
   ),
 }
 
-/** Messages of driver errors without a code. */
+/** Messages of driver errors that have no code. */
 const DRIVER_MESSAGES: readonly (readonly [RegExp, 'unusable' | 'unreachable', Words])[] = [
   [
     /server does not support SSL/,
@@ -129,7 +129,7 @@ const DRIVER_MESSAGES: readonly (readonly [RegExp, 'unusable' | 'unreachable', W
 
 /**
  * Returns the error to throw for a driver error: `store_unusable`, `store_unreachable` or `disk_full`. An unknown error is returned
- * unchanged, because it is a bug. `shown` is the URL without the password; no message repeats the server's text.
+ * unchanged, because it is a bug. `shown` is the URL without the password. No message repeats the server's text.
  */
 export function toConnectionError(error: unknown, shown: string): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
@@ -158,7 +158,7 @@ function unusableWords(code: string): ConnectFault | undefined {
 function unreachableWords(code: string): ConnectFault | undefined {
   const known = UNREACHABLE_STATES[code] ?? NETWORK_CODES[code]
   if (known !== undefined) return ['unreachable', known]
-  // the class for broken connections
+  // the class of codes for broken connections
   return /^08...$/.test(code) ? ['unreachable', BROKEN] : undefined
 }
 
@@ -167,7 +167,9 @@ function byMessage({ message }: Error): ConnectFault | undefined {
   return kind && known ? [kind, known] : undefined
 }
 
-/** Returns the code of the error, or of its first cause that has one. A host with several addresses causes one error for each. */
+/**
+ * Returns the code of the error, or of the first of its causes that has a code. A host with several addresses causes one error per address.
+ */
 function findCode(error: unknown, depth = 0): string {
   if (!(error instanceof Error) || depth > 4) return ''
   if ('code' in error && typeof error.code === 'string') return error.code

@@ -1,4 +1,4 @@
-/** Runs the logic's transactions on PostgreSQL, each on a connection from the pool, and repeats transactions that conflict with another. */
+/** Runs the logic's transactions on PostgreSQL, each on a connection from the pool, and repeats transactions that conflict with others. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import type { Database } from '../logic/database.ts'
@@ -11,7 +11,7 @@ import { Transaction, type WireCounts } from './transaction.ts'
 
 export interface PostgresDatabaseOptions {
   readonly pool: Pool
-  /** Unique among the stores that are open in one process. */
+  /** Different for each store that is open in one process. */
   readonly name: string
   readonly realNow: () => number
   /** Translates driver errors. */
@@ -19,27 +19,27 @@ export interface PostgresDatabaseOptions {
   /** Called after a commit with the users whose events were written. */
   readonly onEvents: (userIds: ReadonlySet<string>) => void
   readonly scans: ChunkScans
-  /** Returns the error if the server is known to be gone, or null. */
+  /** Returns the error if the server is known to be unavailable, or null. */
   readonly gone: () => unknown
 }
 
-/** Maximum number of times that a transaction is repeated because of a conflict. */
+/** Maximum number of times that a transaction is repeated because of conflicts. */
 const MOST_TRIES = 12
-/** Maximum number of times that a write reads apparently damaged rows again. */
+/** Maximum number of times that a write rereads rows that appear to be damaged. */
 const MOST_LOOKS = 4
-/** How long calls wait for the server to return after connections began to fail. After that, they fail at once. */
+/** How long calls wait for the server to return after connections started to fail. After that, calls fail immediately. */
 const LOST_MS = 5_000
-/** Time within which a failing connection may merely be an old one, so that the next one is always tried. */
+/** If a connection fails within this time, it may merely have been an old one, so the next connection is always tried. */
 const QUICK_MS = 1_000
 const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 250
 
 const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
-/** Writes that are not about one user run one transaction at a time. */
+/** Writes that are not about a single user run one at a time. */
 const LOCK_STORE = 'SELECT id FROM store_lock WHERE id=1 FOR UPDATE'
 const BEGIN_READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** The store's counters, for the metrics. */
+/** The store's counters, for metrics. */
 export interface DatabaseCounts extends WireCounts {
   /** Number of repeated transactions. */
   retries: number
@@ -49,7 +49,7 @@ export class PostgresDatabase implements Database {
   readonly counts: DatabaseCounts = { roundTrips: 0, statements: 0, retries: 0 }
   private readonly options: PostgresDatabaseOptions
   private readonly running = new Set<Promise<unknown>>()
-  /** When connections began to fail; null if the last transaction had a working connection. */
+  /** When connections started to fail, or null if the last transaction had a working connection. */
   private lostSince: number | null = null
 
   constructor(options: PostgresDatabaseOptions) {
@@ -92,13 +92,13 @@ export class PostgresDatabase implements Database {
     return this.options.pool
   }
 
-  /** Waits until every write requested so far is committed or rejected. */
+  /** Waits until every write requested so far has been committed or rejected. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.running)
   }
 
   private async run<T>(begin: string, generator: () => Steps<T>): Promise<T> {
-    // counted for this call: others may succeed while this call breaks its connections
+    // counted for this call only, because other calls may succeed while this call breaks its connections
     let lostSince = Number.POSITIVE_INFINITY
     for (let tries = 1; ; tries++) {
       const gone = this.options.gone()
@@ -122,16 +122,16 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Records that an attempt that began at this time has lost its connection. Returns when connections began to fail. */
+  /** Records that an attempt that began at this time has lost its connection. Returns when connections started to fail. */
   private lost(began: number): number {
     this.lostSince ??= began
     return this.lostSince
   }
 
   /**
-   * Runs the transaction once. Queries sent ahead are read before the transaction has written anything, so a second attempt runs each query
-   * only when the transaction yields it. After an error during the commit, the outcome is unknown; the write is then repeated with the same
-   * IDs.
+   * Runs the transaction once. The results of queries sent ahead are read before the transaction has written anything. A second attempt
+   * therefore runs each query only when the transaction yields it. If an error occurs during the commit, the outcome is unknown, and the
+   * write is repeated with the same IDs.
    */
   private async once<T>(begin: string, generator: () => Steps<T>, tries: number): Promise<T> {
     const client = await this.options.pool.connect()
@@ -162,8 +162,9 @@ export class PostgresDatabase implements Database {
 }
 
 /**
- * Returns whether the damage may be a conflict. A write reads each row in its current state, so two reads may disagree because another
- * transaction was committed between them; real damage is still there at the next read. A read sees one snapshot.
+ * Returns whether the damage may be a conflict. A write reads the current state of each row, so two reads may disagree because another
+ * transaction was committed in between. Real damage is still there at the next read. A read uses a single snapshot, so it has no such
+ * conflicts.
  */
 function mayHaveMet(error: unknown, begin: string): boolean {
   return begin === BEGIN_WRITE && isDamageError(error)
@@ -175,7 +176,10 @@ function mayReturn(lostSince: number, began: number, tries: number): boolean {
   return now - lostSince < LOST_MS || (tries === 1 && now - began < QUICK_MS)
 }
 
-/** Runs a transaction after taking the store's lock, unless it begins with a user's lock, as a transaction about one user does. */
+/**
+ * Runs a transaction after taking the store's lock. The lock is not taken if the transaction starts by locking a user, which every
+ * transaction about one user does.
+ */
 function* lockingStore<T>(generator: Steps<T>): Steps<T> {
   let isLocked = false
   let next = generator.next()
@@ -201,7 +205,7 @@ function asksDatabase({ kind }: Step): boolean {
   return kind !== 'facts' && kind !== 'expect' && kind !== 'changes'
 }
 
-/** Rolls back the rest of a transaction, and closes the connection if that fails. */
+/** Rolls back the rest of a transaction, and closes the connection if the rollback fails. */
 async function giveBack(client: PoolClient, error: unknown): Promise<void> {
   if (isConnectionLost(error)) return client.release(true)
   try {

@@ -12,6 +12,6 @@ export const POSTGRES: Dialect = {
   aside: column => column,
   lockingRows: 'FOR UPDATE',
   rowKey: ({ key }) => key.map(name => `"${name}"`).join(', '),
-  // division by zero makes the write of a chunk that is not the next revision fail, and its transaction is repeated
+  // if the chunk is not the next revision, the division by zero makes the write fail, and the transaction is repeated
   unlessStale: condition => `1/(CASE WHEN ${condition} THEN 1 ELSE 0 END)=1`,
 }

@@ -1,36 +1,36 @@
 /**
- * Checks, on its own connection, whether the store's server responds: a busy server is not a dead one. If several checks get no response,
- * for example because the server's machine has lost power, every connection is closed: otherwise, a call would wait on it for as long as a
- * statement may take.
+ * Checks on a separate connection whether the store's server responds, because a busy server is not a dead one. If several checks get no
+ * response, for example because the server's machine has lost power, all connections are closed. Otherwise, a call would wait for as long
+ * as a statement may take.
  */
 import { setImmediate as afterInput, setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { requirePrimary } from './pool.ts'
 
 export interface LivenessOptions {
-  /** A pool with one connection. */
+  /** A pool with a single connection. */
   readonly probe: Pool
   /** Translates driver errors. */
   readonly errorOf: (error: unknown) => unknown
 }
 
-/** Timeout of one check. */
+/** Timeout of each check. */
 const LOOK_MS = 2_000
-/** Timeout in milliseconds after which a check's connection is closed. */
+/** Timeout in milliseconds after which the connection of a check is closed. */
 export const PROBE = { connectionTimeoutMillis: 2 * LOOK_MS, query_timeout: 2 * LOOK_MS } as const
-/** How long to wait for the server to confirm the end of a connection. */
+/** How long to wait for the server to confirm that a connection is closed. */
 const GOODBYE_MS = 1_000
-/** Number of checks without a response after which the server is considered gone. */
+/** Number of checks without a response after which the server is considered unavailable. */
 const SILENT_LOOKS = 2
 
-/** The driver's wording. */
+/** Uses the driver's wording. */
 const SILENCE = new Error('Query read timeout')
 
 export class Liveness {
   private readonly options: LivenessOptions
   private readonly open = new Set<PoolClient>()
   private looking: Promise<void> | null = null
-  /** Consecutive checks without a response. */
+  /** Number of consecutive checks without a response. */
   private silent = 0
 
   constructor(options: LivenessOptions) {
@@ -38,20 +38,20 @@ export class Liveness {
     this.include(options.probe)
   }
 
-  /** Registers a pool whose connections are closed when the server is silent. */
+  /** Registers a pool whose connections are closed when the server does not respond. */
   include(pool: Pool): void {
     pool.on('connect', client => this.open.add(client))
     pool.on('remove', client => this.open.delete(client))
   }
 
-  /** Returns the error if the server is gone, or null. Only checks change it. */
+  /** Returns the error if the server is unavailable, or null. Only checks change this value. */
   get gone(): unknown {
     return this.silent < SILENT_LOOKS ? null : this.options.errorOf(SILENCE)
   }
 
   /** Throws ServiceError `store_unreachable` if the server does not respond in time or is read-only. */
   async look(): Promise<void> {
-    // many callers share one check
+    // concurrent callers use the same check
     this.looking ??= this.lookOnce().finally(() => {
       this.looking = null
     })
@@ -64,7 +64,7 @@ export class Liveness {
   }
 
   /**
-   * Stops the checks and closes connections whose end the server does not confirm, because they would keep the process alive. Call this
+   * Stops the checks, and closes connections whose end the server does not confirm, because they would keep the process alive. Call this
    * last.
    */
   async close(): Promise<void> {
@@ -95,7 +95,7 @@ async function late(): Promise<null> {
   return null
 }
 
-/** Returns a client's socket, which the driver's types do not declare. */
+/** Returns a client's socket, which is missing from the driver's types. */
 function findSocket(client: PoolClient): { destroy(): void } | undefined {
   return (client as PoolClient & { readonly connection?: { readonly stream?: { destroy(): void } } }).connection?.stream
 }

@@ -1,16 +1,16 @@
-/** Ensures that all of a store's nodes seal secrets and sign cursors with the same master key. */
+/** Ensures that all nodes of a store use the same master key to seal secrets and sign cursors. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../../core/errors.ts'
 
-/** States the purpose of the fingerprint, so that no other use of the key gives the same bytes. */
+/** Purpose of the fingerprint, so that no other use of the key results in the same bytes. */
 const PURPOSE = 'svc store master key check 1'
 
-/** Returns a master key's fingerprint: 64 hex digits that reveal nothing about the key. The store keeps it. */
+/** Returns a master key's fingerprint: 64 hex digits that reveal nothing about the key. The fingerprint is stored. */
 export function masterKeyCheck(key: Uint8Array): string {
   return createHmac('sha256', key).update(PURPOSE).digest('hex')
 }
 
-/** Compares the fingerprint of this node's key with the store's. Throws ServiceError `master_key` if they differ. */
+/** Compares the fingerprint of this node's key with the stored one. Throws ServiceError `master_key` if they differ. */
 export function compareMasterKey(own: string, stored: string): void {
   const [a, b] = [Buffer.from(own), Buffer.from(stored)]
   if (a.length === b.length && timingSafeEqual(a, b)) return

@@ -6,13 +6,13 @@ import { compareMasterKey } from './master-key-check.ts'
 
 export const MASTER_KEY_CHECK = 'master_key_check'
 
-/** Stores the first node's fingerprint. Throws ServiceError `master_key` if this node's key is different. */
+/** Stores the fingerprint if this is the first node. Throws ServiceError `master_key` if this node's key is different. */
 export async function agreeOnMasterKey(db: Database, fingerprint: string): Promise<void> {
   const stored = (await db.read(() => setting(MASTER_KEY_CHECK))) ?? (await db.write(() => settingOr(fingerprint)))
   compareMasterKey(fingerprint, `${stored}`)
 }
 
-/** Returns the stored setting, or stores the given one: two first nodes may do so at once. */
+/** Returns the stored setting, or stores the given one. Two nodes may do this at the same time. */
 function* settingOr(fingerprint: string): Steps<string | number> {
   const stored = yield* setting(MASTER_KEY_CHECK)
   if (stored !== undefined) return stored

@@ -7,12 +7,12 @@ import { NEW_DATABASE } from './schema/tables.ts'
 import { foreignDatabase, OLDEST_SERVER, schemaTooNew, schemaUnreleased, serverTooOld } from './store-errors.ts'
 
 /**
- * Version of the PostgreSQL schema, which is independent of the SQLite schema's version. Versions 1 and 2 were never released, and some
- * version 3 stores were migrated from them.
+ * Version of the PostgreSQL schema, which is independent of the version of the SQLite schema. Versions 1 and 2 were never released, and
+ * some stores with version 3 were migrated from them.
  */
 export const POSTGRES_SCHEMA = 3
 
-/** Timeout in milliseconds for a step, and for waiting for another process's migration. */
+/** Timeout in milliseconds for a step, and for waiting while another process migrates. */
 const MIGRATION_MS = 600_000
 /** Settings for migration connections. */
 export const PATIENT = {
@@ -24,16 +24,16 @@ export const PATIENT = {
 interface FoundDatabase {
   readonly server: number
   readonly name: string
-  /** Whether the table that marks an svc database exists. */
+  /** Whether the database contains the table that marks it as an svc database. */
   readonly isOurs: boolean
   readonly tables: number
   readonly hasCitus: boolean
-  /** Number of columns whose texts are not compared byte by byte. */
+  /** Number of text columns that are not compared byte by byte. */
   readonly otherTexts: number
 }
 
-// read the mark and the number of tables from one snapshot: to_regclass may use an older one, in which another node had not created them
-// yet
+// read the mark and the number of tables from one snapshot, because to_regclass may use an older one, in which another node had not yet
+// created them
 const LOOK = `SELECT current_setting('server_version_num')::int AS server, current_setting('server_version') AS name,
   EXISTS (SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname=current_schema() AND tablename='svc_schema') AS "isOurs",
   (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname=current_schema()) AS tables,
@@ -42,7 +42,7 @@ const LOOK = `SELECT current_setting('server_version_num')::int AS server, curre
    WHERE relnamespace=current_schema()::regnamespace AND relkind='r' AND attnum>0 AND NOT attisdropped
      AND atttypid='text'::regtype AND attcollation<>'pg_catalog."C"'::regcollation) AS "otherTexts"`
 
-/** Returns the ID of a database's store, or null if there is none. Changes nothing. */
+/** Returns the ID of the store in a database, or null if there is none. Changes nothing. */
 export async function storeIn(pool: Pool): Promise<string | null> {
   const { rows } = await pool.query<{ isThere: boolean }>(`SELECT to_regclass('setting') IS NOT NULL AS "isThere"`)
   const { isOurs } = await look(pool)
@@ -55,7 +55,7 @@ async function storeIdIn(database: Pick<PoolClient, 'query'>): Promise<string> {
   return rows[0]?.value ?? ''
 }
 
-/** Table with the schema version; a process that changes the tables locks its row. */
+/** Table with the schema version. A process that changes the tables locks its row. */
 const MARK = 'CREATE TABLE IF NOT EXISTS svc_schema (id int PRIMARY KEY CHECK (id=1), version int NOT NULL)'
 
 /** Facts about a database with the newest schema. */
@@ -66,7 +66,7 @@ export interface Migrated {
 }
 
 /**
- * Migrates the database, on a pool with long timeouts. `shown` is the store's URL in errors. Throws ServiceError `store_unusable` or
+ * Migrates the database, using a pool with long timeouts. `shown` is the store's URL in errors. Throws ServiceError `store_unusable` or
  * `data_too_new`.
  */
 export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
@@ -76,7 +76,7 @@ export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
   if (Number(found.otherTexts) > 0) throw schemaUnreleased(shown)
   const client = await pool.connect()
   try {
-    // concurrent creation fails in the catalogue; the second attempt finds the table
+    // concurrent creation fails in PostgreSQL's catalogue, and the second attempt finds the table
     if (!found.isOurs) await client.query(MARK).catch(() => client.query(MARK))
     const storeId = await toNewest(client, shown, found.hasCitus)
     return { storeId, serverVersion: found.name, hasCitus: found.hasCitus }

@@ -3,15 +3,15 @@ import { Writable } from 'node:stream'
 import type { StoreUrl } from '../../core/store-url.ts'
 
 /**
- * Returns the URL with its password: its own, otherwise PGPASSWORD, otherwise the one in ~/.pgpass (or PGPASSFILE). Without any of them,
- * the URL has no password, for servers that do not require one. `note` receives the reason if a password file is not used.
+ * Returns the URL with its password, taken from the URL itself, PGPASSWORD, or ~/.pgpass (or PGPASSFILE), in this order. If none of them
+ * has a password, the URL has none, because some servers do not require one. Calls `note` with the reason if a password file is not used.
  */
 export async function withPassword(url: StoreUrl, note?: (line: string) => void): Promise<StoreUrl> {
   const password = url.password ?? process.env['PGPASSWORD'] ?? (await fromFile(url, note))
   return { ...url, password: password === '' ? null : password }
 }
 
-/** Reads the password file. The driver would read it too, but warns that it will stop doing so. */
+/** Reads the password file. The driver would also read it, but warns that it will stop doing so. */
 async function fromFile(url: StoreUrl, note?: (line: string) => void): Promise<string | null> {
   const { default: pgpass } = await import('pgpass')
   const warnings = new Writable({

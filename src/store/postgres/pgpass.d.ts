@@ -1,4 +1,4 @@
-/** Types for pgpass, which does not include any. */
+/** Types for pgpass, which does not include its own. */
 declare module 'pgpass' {
   interface Place {
     readonly host: string
@@ -11,7 +11,7 @@ declare module 'pgpass' {
   function pgpass(connection: Place, callback: (password: string | undefined) => void): void
 
   namespace pgpass {
-    /** Sets the receiver of warnings about the file. Returns the previous receiver. */
+    /** Sets the stream that receives warnings about the file. Returns the previous stream. */
     function warnTo(stream: NodeJS.WritableStream): NodeJS.WritableStream
   }
 

@@ -19,7 +19,7 @@ export async function probeStore(given: StoreUrl, mostMs: number): Promise<strin
   try {
     await client.connect()
     const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
-    // Debian adds the version of its package
+    // Debian appends the version of its package
     const [version = ''] = rows[0]?.server_version.split(' ') ?? []
     if (Number.parseInt(version, 10) < OLDEST_SERVER) throw serverTooOld(version, shown)
     return version

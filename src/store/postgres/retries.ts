@@ -1,4 +1,4 @@
-/** Recognises failures of a transaction that may be resolved by repeating it. */
+/** Recognises failed transactions that may succeed if they are repeated. */
 
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
@@ -6,12 +6,15 @@ const UNIQUE_VIOLATION = '23505'
 const DIVISION_BY_ZERO = '22012'
 
 /**
- * SQLSTATEs for conflicts with another transaction whose result is now visible: a key that it has also used, or a chunk that it has
- * replaced (`Dialect.unlessStale`).
+ * SQLSTATEs for conflicts with another transaction whose changes are now visible: the same key was used, or a chunk was replaced
+ * (`Dialect.unlessStale`).
  */
 const IN_THE_WAY: ReadonlySet<string> = new Set([SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION, DIVISION_BY_ZERO])
 
-/** SQLSTATEs for a connection that the server ended: an administrator stopped it, it crashed, or it is starting or changing its role. */
+/**
+ * SQLSTATEs for a connection that the server closed, because an administrator stopped it, it crashed, or it is starting or changing its
+ * role.
+ */
 const SERVER_ENDS: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '25006'])
 
 export function readErrorCode(error: unknown): string | null {
@@ -19,12 +22,12 @@ export function readErrorCode(error: unknown): string | null {
   return typeof code === 'string' ? code : null
 }
 
-/** Whether the transaction failed because of another transaction. */
+/** Returns whether the transaction failed because of another transaction. */
 export function wasInTheWay(error: unknown): boolean {
   return IN_THE_WAY.has(readErrorCode(error) ?? '')
 }
 
-/** Whether the connection is gone, so that the outcome of a commit is unknown. */
+/** Returns whether the connection was lost, so that the outcome of a commit is unknown. */
 export function isConnectionLost(error: unknown): boolean {
   const code = readErrorCode(error)
   if (code !== null) return SERVER_ENDS.has(code) || code.startsWith('08') || /^E[A-Z]+$/.test(code)

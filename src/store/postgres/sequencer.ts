@@ -1,17 +1,18 @@
 /**
- * Assigns events their position in their team's order, after the commit that wrote them. Every few milliseconds, a process assigns
- * positions to the events of its own writes; a sweep does so for events of a process that was stopped in between. The team's row in
- * `team_order` is locked meanwhile, so that positions become visible in order and no cursor skips an event. See docs/postgres.md.
+ * Assigns positions in their team's order to events, after the commit that wrote them. Every few milliseconds, each process assigns
+ * positions to the events that it has written. A sweep does the same for the events of a process that was stopped in between. During this
+ * time, the team's row in `team_order` is locked, so that positions become visible in order and no cursor skips an event. See
+ * docs/postgres.md.
  */
 import type { Pool } from 'pg'
 import type { WireCounts } from './transaction.ts'
 
-/** How long a commit's events wait for others, to get their positions together. */
+/** How long the events of a commit wait for others, so that they are given positions together. */
 const TOGETHER_MS = 10
-/** Time after which a waiting event is known to be left by a process that has stopped. */
+/** Time after which a waiting event must come from a process that has stopped. */
 const LEFT_MS = 5_000
 const SWEEP_MS = 2_500
-/** Maximum number of events that get positions at once. */
+/** Maximum number of events that are given positions at once. */
 const MOST = 2_000
 
 interface Waiting {
@@ -20,7 +21,7 @@ interface Waiting {
   readonly team_id: string
 }
 
-/** Uses `ANY` with one array, so that one statement works for any number of users. */
+/** Uses `ANY` with a single array, so that one statement works for any number of users. */
 const OF_USERS =
   'SELECT user_id, sequence, team_id FROM event_waiting WHERE user_id=ANY($1) ORDER BY user_id, sequence LIMIT $2'
 const OF_TEAM = 'SELECT DISTINCT user_id FROM event_waiting WHERE team_id=$1 LIMIT $2'
@@ -41,18 +42,18 @@ export interface SequencerOptions {
   readonly pool: Pool
   readonly realNow: () => number
   readonly counts: WireCounts
-  /** Whether to sweep. Only servers do, so that a command ends at once. */
+  /** Whether to sweep. Only servers do so, because commands must end immediately. */
   readonly sweeps: boolean
 }
 
 export class Sequencer {
   private readonly options: SequencerOptions
-  /** Users whose events this process has written since the last assignment. */
+  /** Users whose events this process has written since positions were last assigned. */
   private users = new Set<string>()
   private timer: NodeJS.Timeout | null = null
   private sweeper: NodeJS.Timeout | null = null
   private running: Promise<void> = Promise.resolve()
-  /** Real time at which the last sweep saw the oldest waiting event; null if there was none. */
+  /** Real time at which the last sweep saw the oldest waiting event, or null if there was none. */
   private oldest: number | null = null
 
   constructor(options: SequencerOptions) {
@@ -62,18 +63,18 @@ export class Sequencer {
     this.sweeper.unref()
   }
 
-  /** How long the oldest event has waited for its position, in milliseconds, as of the last sweep. */
+  /** How long the oldest event has been waiting for its position, in milliseconds, according to the last sweep. */
   get lagMs(): number {
     return this.oldest === null ? 0 : Math.max(0, this.options.realNow() - this.oldest)
   }
 
-  /** Notes the users whose events a commit wrote. Call this after the commit. */
+  /** Records the users whose events a commit wrote. Call this after the commit. */
   noted(userIds: Iterable<string>): void {
     for (const userId of userIds) this.users.add(userId)
     this.timer ??= setTimeout(() => void this.settle(), TOGETHER_MS)
   }
 
-  /** Waits until every event that this process has written has its position, or cannot get it now. */
+  /** Waits until every event that this process has written has its position, or cannot be given one now. */
   settle(): Promise<void> {
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
@@ -81,7 +82,7 @@ export class Sequencer {
     return this.running
   }
 
-  /** Assigns a position to every event of a team that was committed before the call, regardless of which process wrote it. */
+  /** Assigns positions to all events of a team that were committed before the call, whichever process wrote them. */
   async positionTeam(teamId: string): Promise<void> {
     for (;;) {
       const { rows } = await this.options.pool.query<{ user_id: string }>(OF_TEAM, [teamId, MOST])
@@ -90,7 +91,7 @@ export class Sequencer {
     }
   }
 
-  /** Assigns the remaining positions and stops. */
+  /** Assigns the remaining positions, then stops. */
   async close(): Promise<void> {
     if (this.sweeper) clearInterval(this.sweeper)
     await this.settle()
@@ -102,7 +103,7 @@ export class Sequencer {
     try {
       await this.positionUsers(users)
     } catch {
-      // a server's sweep assigns them
+      // a server's sweep assigns their positions
       for (const userId of users) this.users.add(userId)
     }
   }
@@ -116,7 +117,7 @@ export class Sequencer {
       const { rows } = await pool.query<{ user_id: string }>(LEFT, [realNow() - LEFT_MS, MOST])
       await this.positionUsers(rows.map(row => row.user_id))
     } catch {
-      // the server is unavailable; the next sweep retries
+      // the server is unavailable, so the next sweep retries
     }
   }
 
@@ -130,7 +131,7 @@ export class Sequencer {
     }
   }
 
-  /** Assigns positions in one transaction, so that a second process finds none of these events waiting. */
+  /** Assigns positions in one transaction, so that a second process does not find any of these events waiting. */
   private async positionWaiting(teamId: string, waiting: readonly Waiting[]): Promise<void> {
     const client = await this.options.pool.connect()
     try {
@@ -144,7 +145,7 @@ export class Sequencer {
       let arrival = Math.max(this.options.realNow(), (last.rows[0]?.last ?? 0) + 1) - 1
       let user = ''
       for (const { user_id: userId } of still.rows) {
-        // one position for each user, like one for each transaction in other stores: several users' event numbers may be equal
+        // use one position per user, like one per transaction in other stores, because the event numbers of different users may be equal
         if (userId !== user) arrival++
         user = userId
         arrivals.push(arrival)

@@ -1,4 +1,4 @@
-/** Reads facts about the store's server: its version, and the nodes of the Citus cluster that it may coordinate. */
+/** Reads facts about the store's server: its version, and the nodes of the Citus cluster if it coordinates one. */
 import { many, one, query, type Steps } from '../logic/steps.ts'
 import type { CitusNode, DatabaseServer } from '../upkeep.ts'
 
@@ -7,7 +7,7 @@ const VERSIONS = query<{ readonly version: string; readonly citus: string | null
   `SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
     (SELECT extversion FROM pg_catalog.pg_extension WHERE extname='citus') AS citus`,
 )
-/** Query for the nodes. Placements in other states are waiting to be removed, and standbys of nodes contain the same shards. */
+/** Query for the nodes. Placements in other states are waiting to be removed, and standbys contain the same shards as their nodes. */
 export const CITUS_NODES = query<CitusNode>(
   `SELECT node.groupid=0 AS "isCoordinator", node.isactive AS "isActive", count(placement.shardid)::int AS shards
     FROM pg_dist_node AS node
@@ -15,7 +15,7 @@ export const CITUS_NODES = query<CitusNode>(
     WHERE node.noderole='primary' GROUP BY node.nodeid, node.groupid, node.isactive ORDER BY node.nodeid`,
 )
 
-/** Returns the facts. Must run inside a read. Without Citus, it is not queried. */
+/** Returns the facts. Must run inside a read. Citus is queried only if it is installed. */
 export function* serverFacts(): Steps<DatabaseServer> {
   const found = yield* one(VERSIONS)
   const { version, citus } = found as NonNullable<typeof found> // a SELECT without a table returns a row

@@ -1,4 +1,4 @@
-/** Translates the logic's statements for PostgreSQL, and names each one for its prepared form. */
+/** Translates the logic's statements for PostgreSQL, and gives each one a name for its prepared form. */
 import type { SqlText, SqlValue } from '../logic/steps.ts'
 import { POSTGRES } from './dialect.ts'
 
@@ -9,7 +9,7 @@ export interface PreparedText {
   readonly count: number
 }
 
-/** Matches a text in quotes, a value placeholder, or the table `user`, which is a PostgreSQL function unless it is quoted. */
+/** Matches quoted text, a placeholder for a value, or the table `user`, which is a PostgreSQL function unless it is quoted. */
 const TOKENS = /'(?:[^']|'')*'|"[^"]*"|\?|\buser\b/gi
 
 const known = new Map<SqlText, PreparedText>()
@@ -33,11 +33,11 @@ function translated(text: string): Omit<PreparedText, 'name'> {
   return { text: own, count }
 }
 
-/** Returns a value as it is stored, by the same rules as in SQLite, because checksums cover the stored values. */
+/** Returns a value as it is stored, following the same rules as in SQLite, because checksums cover the stored values. */
 export function sentValue(value: SqlValue): string | Buffer | null {
   switch (typeof value) {
     case 'string':
-      // PostgreSQL refuses NUL, and SQLite truncates a text there
+      // PostgreSQL refuses NUL, and SQLite truncates text at it
       return value.includes('\0') ? (value.split('\0', 1)[0] as string) : value
     case 'number':
       return numberText(value)
@@ -48,7 +48,7 @@ export function sentValue(value: SqlValue): string | Buffer | null {
   }
 }
 
-/** Limits of PostgreSQL's bigint, for open ranges. */
+/** Limits of PostgreSQL's bigint, for open-ended ranges. */
 const ENDS = { least: '-9223372036854775808', most: '9223372036854775807' } as const
 
 function numberText(value: number): string | null {

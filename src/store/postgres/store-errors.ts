@@ -1,5 +1,6 @@
 /**
- * Builds errors about a PostgreSQL store that the user can act on. They contain the store's URL without its password, and no URL over HTTP.
+ * Builds errors about a PostgreSQL store that the user can act on. They contain the store's URL without its password. Over HTTP, they
+ * contain no URL.
  */
 import { ERROR_CATALOGUE } from '../../core/error-catalogue.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -15,12 +16,15 @@ interface Reason {
   readonly cause?: unknown
 }
 
-/** Returns `store_unusable`: the settings, the server or the database must be changed. `shown` is the URL without the password. */
+/**
+ * Returns `store_unusable`, which means that the settings, the server or the database must be changed. `shown` is the URL without the
+ * password.
+ */
 export function unusable(shown: string, { why, suggestions, cause }: Reason): ServiceError {
   return describeProblem('store_unusable', `The store ${shown} cannot be used: ${why}.`, suggestions, cause)
 }
 
-/** Returns `store_unreachable`: the same call may succeed later. `shown` is the URL without the password. */
+/** Returns `store_unreachable`, which means that the same call may succeed later. `shown` is the URL without the password. */
 export function unreachable(shown: string, { why, suggestions, cause }: Reason): ServiceError {
   return describeProblem('store_unreachable', `The store ${shown} cannot be reached: ${why}.`, suggestions, cause)
 }
@@ -43,7 +47,7 @@ export function serverTooOld(version: string, shown: string): ServiceError {
   })
 }
 
-/** Returns the error for a database that contains tables, but no svc store. */
+/** Returns the error for a database that contains tables but no svc store. */
 export function foreignDatabase(shown: string): ServiceError {
   return unusable(shown, {
     why: 'the database belongs to another application; nothing in it was changed',

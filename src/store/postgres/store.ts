@@ -1,4 +1,4 @@
-/** The PostgreSQL adapter of the store's port: one database that any number of processes share. See docs/postgres.md. */
+/** The PostgreSQL adapter for the store's port: one database used by any number of processes. See docs/postgres.md. */
 import type { ClientConfig } from 'pg'
 import { type RealTime, systemTime } from '../../core/clock.ts'
 import { unsupported } from '../../core/store-features.ts'
@@ -32,12 +32,12 @@ import { lacksFeature, NO_RECORDINGS, NO_SNAPSHOTS } from './unsupported.ts'
 import { PostgresUpkeep, type ServerWatch } from './upkeep.ts'
 
 export interface PostgresOptions {
-  /** URL with its password, from any source. */
+  /** URL with its password, wherever the password came from. */
   readonly url: StoreUrl
   readonly folder: DataFolder
   /** The master key's fingerprint (master-key-check.ts). */
   readonly masterKeyCheck: string
-  /** `async` for a server, which many callers share; `blocking` for one command. */
+  /** `async` for a server with many callers, `blocking` for a single command. */
   readonly waitForLock: 'blocking' | 'async'
   readonly time?: RealTime | undefined
 }
@@ -48,11 +48,11 @@ export interface PostgresStore extends Store {
   positioned(): Promise<void>
 }
 
-/** No sharing, because every read is a separate transaction. */
+/** Does not share snapshots, because every read is a separate transaction. */
 const NO_SHARING: SnapshotSharing = { shareSnapshot: () => {}, leaveSnapshot: () => {}, isWriting: false }
 
 /**
- * Opens the store in a database, creating it if the database is empty. Throws ServiceError `store_unreachable`, `store_unusable`,
+ * Opens the store in a database. Creates the store if the database is empty. Throws ServiceError `store_unreachable`, `store_unusable`,
  * `data_too_new`, `master_key`, or `data_folder` if the folder belongs to another store.
  */
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
@@ -137,7 +137,7 @@ type OwnParts = Pick<Store, 'close' | 'lacks'> & Pick<SnapshotStore, 'copyTo'> &
 interface Origin {
   readonly server: ServerWatch
   readonly folder: DataFolder
-  /** The database that the parts read from and write to, possibly wrapped to do more with every write. */
+  /** The database that the parts read from and write to. It may be wrapped so that every write does more. */
   readonly db: Database
   readonly own: OwnParts
 }
@@ -173,7 +173,7 @@ function storeOver(origin: Origin): Store {
   } satisfies Omit<Store, Exclude<keyof Parts, 'deliveries'>>)
 }
 
-/** Makes deliveries send every acknowledged event again, including events without a position yet. */
+/** Makes deliveries resend all acknowledged events, including events that do not have a position yet. */
 function positioning(deliveries: Store['deliveries'], positions: Pick<Sequencer, 'positionTeam'>): Store['deliveries'] {
   const { resendSome } = deliveries
   const positioned: typeof resendSome = async (teamId, scope, after, now) => {

@@ -1,15 +1,15 @@
 /**
- * Runs one transaction on one connection. Statements whose results are not awaited are sent together with the next one whose result is
- * awaited, so that a transaction takes as few round trips as possible.
+ * Runs one transaction on one connection. Statements whose results are not awaited are sent together with the next awaited one, so that a
+ * transaction takes as few round trips as possible.
  */
 import type { PoolClient, QueryResult } from 'pg'
 import type { Expected, SqlValues, Step, Steps, StoreFacts } from '../logic/steps.ts'
 import { BEGIN_COUNTING_DDL, END_COUNTING_DDL } from './schema/counting.ts'
 import { preparedText, sentValue } from './statement-texts.ts'
 
-/** Counts network traffic, for the metrics. */
+/** Counts network traffic, for metrics. */
 export interface WireCounts {
-  /** Number of round trips. Each includes everything that was sent since the previous one. */
+  /** Number of round trips. Each one includes everything that was sent since the previous one. */
   roundTrips: number
   statements: number
 }
@@ -20,7 +20,7 @@ export interface TransactionContext {
   readonly counts: WireCounts
 }
 
-/** A statement that was sent, with its round trip. */
+/** A statement that was sent, and the number of its round trip. */
 interface Sent {
   readonly result: Promise<QueryResult>
   readonly trip: number
@@ -49,14 +49,14 @@ export class Transaction {
   /** Users whose events were written. */
   readonly eventsOf = new Set<string>()
 
-  /** `asksAhead`: whether announced queries are sent before the transaction requests them. */
+  /** `asksAhead` determines whether announced queries are sent before the transaction requests them. */
   constructor(client: PoolClient, context: TransactionContext, asksAhead: boolean) {
     this.client = client
     this.context = context
     this.mayAsk = asksAhead
   }
 
-  /** Sends a statement without values, and does not wait for its result. */
+  /** Sends a statement without values and does not wait for its result. */
   send(text: string): void {
     this.gather()
     this.forget(this.client.query(text))
@@ -79,7 +79,7 @@ export class Transaction {
     return next.value
   }
 
-  /** Ends the transaction. If there was an error, undoes all changes and throws it. */
+  /** Ends the transaction. If there was an error, undoes all changes and throws the error. */
   async commit(): Promise<void> {
     this.gather()
     const { command } = await this.awaited({ result: this.client.query('COMMIT'), trip: this.trip })
@@ -170,7 +170,7 @@ export class Transaction {
     return { result, trip: this.trip }
   }
 
-  /** Waits for a sent query's result. Results from the same round trip arrive together with it. */
+  /** Waits for the result of a query that was sent. Results from the same round trip arrive together. */
   private awaited({ result, trip }: Sent): Promise<QueryResult> {
     this.leave()
     if (trip === this.trip) {
@@ -196,7 +196,7 @@ export class Transaction {
     this.client.connection.stream.uncork()
   }
 
-  /** Records the first failure, which makes all later statements of the transaction fail. */
+  /** Records the first failure, which makes all later statements in the transaction fail. */
   private forget(result: Promise<unknown>): void {
     result.catch(error => {
       this.failure ??= { error }

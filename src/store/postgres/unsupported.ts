@@ -1,6 +1,6 @@
 /**
- * Refuses the parts of the port that are about files, which a PostgreSQL store does not support. The engine refuses most calls before they
- * get here.
+ * Refuses the parts of the port that use files, because a PostgreSQL store does not support them. The engine refuses most of these calls
+ * before they reach this code.
  */
 import { type StoreFeature, unsupported } from '../../core/store-features.ts'
 import type { RecordingStore } from '../recording.ts'
@@ -20,7 +20,7 @@ export const NO_SNAPSHOTS: Pick<SnapshotStore, 'save' | 'list' | 'remove' | 'res
 
 const noRecording = refusing('recordings')
 
-/** Refuses recordings, except for reading the state, because such a store is never being recorded. */
+/** Refuses recordings, but lets their state be read, because such a store is never being recorded. */
 export const NO_RECORDINGS: RecordingStore = {
   state: async () => null,
   start: noRecording,
@@ -37,7 +37,7 @@ export const NO_RECORDINGS: RecordingStore = {
   adopt: noRecording,
 }
 
-/** Returns whether a feature is unsupported: a Citus cluster has no common snapshot across its machines. */
+/** Returns whether a feature is unsupported. A Citus cluster has no common snapshot across its machines. */
 export function lacksFeature(hasCitus: boolean): (feature: StoreFeature) => boolean {
   return feature => feature !== 'snapshot_file' || hasCitus
 }

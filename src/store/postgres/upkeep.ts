@@ -11,12 +11,12 @@ import type { CheckProgress, UpkeepStore, WireFigures } from '../upkeep.ts'
 import { POSTGRES_SCHEMA } from './migrations.ts'
 import { serverFacts } from './server-facts.ts'
 
-/** Yields no problems: the server checks pages and indexes, with its own checksums or pg_amcheck. */
+/** Yields no problems, because pages and indexes are checked by the server's own checksums or by pg_amcheck. */
 async function* noProblems(): AsyncGenerator<never> {}
 
 const TOUCH = command('UPDATE store_lock SET id=id WHERE id=1')
 
-/** How the store watches its server. */
+/** Defines how the store watches its server. */
 export interface ServerWatch {
   /** Throws ServiceError `store_unreachable`. */
   look(): Promise<void>
@@ -36,12 +36,12 @@ export class PostgresUpkeep implements UpkeepStore {
     return this.server.look()
   }
 
-  /** Does nothing: the server manages its disk, and refuses a write for which there is no space. */
+  /** Does nothing, because the server manages its disk and refuses a write for which there is no space. */
   async checkRoom() {
     await this.db.write(() => run(TOUCH))
   }
 
-  /** Does nothing: the server's autovacuum frees removed rows, and its backups contain them until they expire. */
+  /** Does nothing, because the server's autovacuum frees removed rows, and its backups contain them until they expire. */
   async scrub() {
     await this.db.writeAside(() => forgetScrubs())
     return 'clean' as const

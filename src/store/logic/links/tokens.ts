@@ -101,7 +101,7 @@ export function* putStart(userId: UserId, hash: string, start: OAuthStart): Step
   yield* run(PUT_STARTS, [JSON.stringify(starts), userId, hash])
 }
 
-/** Returns the token with which a consent page was opened, consumed or not, and the sign-in; null if there is none. */
+/** Returns the token that opened a consent page, even if it has been consumed, together with the sign-in. Returns null if there is none. */
 export function* findStart(
   userId: UserId,
   stateHash: string,
@@ -115,8 +115,8 @@ export function* findStart(
 }
 
 /**
- * Marks the provider's response to a live sign-in as used. Returns false if it was already used, because a code is exchanged only once, or
- * if there is none.
+ * Marks the provider's response to a live sign-in as used. Returns false if it was already used (a code is exchanged only once) or if there
+ * is no such sign-in.
  */
 export function* takeCallback(userId: UserId, stateHash: string, now: EpochMs): Steps<boolean> {
   for (const row of yield* many(TOKENS_WITH_STARTS, [userId])) {

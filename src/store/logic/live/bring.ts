@@ -1,4 +1,4 @@
-/** Stores one page of a pull: its data, its records' previous data, and the pull's progress, in one transaction. */
+/** Stores one page of a pull in one transaction: its data, the data that its records had before, and the pull's progress. */
 import type { SampleBatch } from '../../../core/sample.ts'
 import { joinColumns } from '../../chunk/columns.ts'
 import type { LiveKey } from '../../live/connections.ts'
@@ -46,7 +46,7 @@ export function* bring(key: LiveKey, write: LiveWrite): Steps<LiveOutcome> {
     completed,
     consumeToken: null,
   })
-  // no token is consumed
+  // no token is consumed, so nothing else is possible
   if (outcome.kind !== 'written') return { kind: 'lost' }
   yield* noteRecords(key, write, changes)
   yield* addRaw({ userId, provider }, write.raw)
@@ -70,7 +70,7 @@ function* changesIn({ userId, provider }: LiveKey, { collection, records }: Live
       if (n > 0 && !numbers.has(name)) numbers.set(name, (yield* internSeries(userId, series)).seriesId)
     }
   }
-  const numberOf = ({ series }: SampleBatch): number => numbers.get(JSON.stringify(series)) as number // the loop above has added it
+  const numberOf = ({ series }: SampleBatch): number => numbers.get(JSON.stringify(series)) as number // added by the loop above
   return changed.map(record => ({ record, former: known.get(record.id), brings: broughtBy(record, numberOf) }))
 }
 
@@ -78,7 +78,7 @@ function isChanged({ isDeleted, version }: LiveRecord, known: LiveRecordRow | un
   return isDeleted ? known !== undefined : known?.version !== version
 }
 
-/** Returns one batch for each series, so that each of its chunks is written once. */
+/** Returns one batch per series, so that each chunk is written only once. */
 function bySeries(batches: readonly SampleBatch[]): SampleBatch[] {
   const parts = new Map<string, SampleBatch[]>()
   for (const batch of batches) {
@@ -89,7 +89,7 @@ function bySeries(batches: readonly SampleBatch[]): SampleBatch[] {
     else parts.set(name, [batch])
   }
   return [...parts.values()].map(some => {
-    const [first] = some as [SampleBatch] // no list is empty
+    const [first] = some as [SampleBatch] // none of the lists is empty
     return some.length === 1 ? first : { ...joinColumns(some), series: first.series }
   })
 }

@@ -1,11 +1,11 @@
-/** Describes, as text, the data of a provider's record: the samples, summaries and streams to remove with it. */
+/** Describes a provider record's data as text: the samples, summaries and streams to remove together with the record. */
 import { type SampleBatch, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveRecord } from '../../live/pulls.ts'
 import { storedJson } from '../rows/damage.ts'
 import { LIVE_RECORDS, type LiveRecordRow } from '../rows/tables.ts'
 
-/** Sample starts, ascending, by the number of their series. */
+/** Sample starts in ascending order, by series number. */
 export type StartsBySeries = ReadonlyMap<number, readonly EpochMs[]>
 
 export interface Brought {
@@ -15,7 +15,7 @@ export interface Brought {
   readonly streams: readonly string[]
 }
 
-/** Starts as runs at a regular step, each with its first start, step and count. */
+/** Start times as runs with a regular step. Each run consists of its first start, its step and its count. */
 type Runs = readonly number[]
 type Text = readonly [
   samples: readonly (readonly [seriesId: number, runs: Runs])[],
@@ -51,7 +51,7 @@ export function broughtColumns({ samples, summaries, streams }: Brought) {
   }
 }
 
-/** Returns the data that came from a row's record. Throws ServiceError `data_damaged`. */
+/** Returns the data that came from the record in a row. Throws ServiceError `data_damaged`. */
 export function broughtIn(row: LiveRecordRow): Brought {
   const [samples, summaries, streams] = storedJson<Text>(row.brought, () => LIVE_RECORDS.damageLocation(row))
   return { samples: new Map(samples.map(([number, runs]) => [number, decodeRuns(runs)])), summaries, streams }

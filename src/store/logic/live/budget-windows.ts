@@ -1,24 +1,24 @@
 /**
  * Counts requests so that no sliding window ever contains more than its limit allows. A window is divided into sub-buckets. Requests
- * admitted in a sub-bucket must be sent before it ends, so a window can overlap only with the current sub-bucket and those that began
- * within the window's length before it; together, they never exceed the limit.
+ * admitted in a sub-bucket must be sent before it ends. Therefore, a window can overlap only with the current sub-bucket and with those
+ * that began within one window length before it. Together, they never exceed the limit.
  */
 import type { EpochMs } from '../../../core/time.ts'
 import type { BudgetLimit, BudgetRequest, BudgetShare } from '../../live/budgets.ts'
 
 const SUB_BUCKETS = 10
 
-/** Request counts, by window length in milliseconds, then by sub-bucket number. */
+/** Request counts, by window length in milliseconds and sub-bucket number. */
 export type Taken = Readonly<Record<string, readonly (readonly [bucket: number, count: number])[]>>
 
-/** One limit at a point in time. */
+/** The state of one limit at a point in time. */
 interface LimitWindow {
   readonly most: number
   readonly name: string
   readonly lengthMs: number
   /** Number of the current sub-bucket. */
   readonly bucket: number
-  /** Number of sub-buckets that a window can overlap with. */
+  /** Number of sub-buckets that a window can overlap. */
   readonly overlaps: number
   /** The sub-buckets that count now, oldest first. */
   readonly counts: readonly (readonly [bucket: number, count: number])[]
@@ -29,7 +29,7 @@ function runningWindow({ most, windowMs }: BudgetLimit, taken: Taken, now: Epoch
   const lengthMs = Math.max(1, Math.floor(windowMs / SUB_BUCKETS))
   const overlaps = Math.ceil(windowMs / lengthMs) + 1
   const bucket = Math.floor(now / lengthMs)
-  // a clock that is slightly ahead has counted into future sub-buckets; entries further ahead are from before a clock was set back
+  // a clock that is slightly ahead has counted requests in future sub-buckets; entries further ahead were made before a clock was set back
   const counts = (taken[`${windowMs}`] ?? []).filter(([at]) => Math.abs(at - bucket) < overlaps)
   const used = counts.reduce((sum, [, count]) => sum + count, 0)
   return { most, name: `${windowMs}`, lengthMs, bucket, overlaps, counts, used }
@@ -48,7 +48,7 @@ export function takeFrom(
   return { grant: { allowed, validUntil, waitMs: 0 }, taken: Object.fromEntries(counted) }
 }
 
-/** Returns how many requests currently count for each limit. */
+/** Returns how many requests currently count towards each limit. */
 export function countUsed(taken: Taken, limits: readonly BudgetLimit[], now: EpochMs) {
   return limits.map(limit => ({ ...limit, count: runningWindow(limit, taken, now).used }))
 }
@@ -59,7 +59,7 @@ function countedIn(counts: LimitWindow['counts'], bucket: number, more: number):
   return [...sums].sort(([a], [b]) => a - b)
 }
 
-/** Returns how long it takes until every limit allows a request again. */
+/** Returns the time until every limit allows a request again, in milliseconds. */
 function waitMs(all: readonly LimitWindow[], now: EpochMs): number {
   let wait = 1
   for (const { most, used, counts, lengthMs, overlaps } of all) {

@@ -1,4 +1,4 @@
-/** Stores request budgets as rows: one for a team's app, and one for each person. All processes share them. */
+/** Stores request budgets as rows: one for a team's app, and one for each person. All processes use the same budgets. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { type BudgetRequest, type BudgetShare, type BudgetState, LONGEST_PAUSE_MS } from '../../live/budgets.ts'
@@ -13,11 +13,12 @@ interface BudgetRow {
   readonly blocked_until: number | null
 }
 
-/** Statements for one kind of budget. Their values are the ID of a team or a user, and the provider. */
+/** Statements for one kind of budget. Their values are a team or user ID, and the provider. */
 interface BudgetTable {
   readonly find: Query<BudgetRow>
   /**
-   * Locks and reads in one statement: otherwise, a row added between a lock that finds none and the read would be changed without a lock.
+   * Locks and reads in one statement. Otherwise, a row that is added after the lock finds none and before the read would be changed without
+   * a lock.
    */
   readonly findLocked: Query<BudgetRow>
   readonly insert: Command
@@ -30,7 +31,7 @@ function budgetTable(table: string, owner: string): BudgetTable {
   return {
     find: query(find),
     findLocked: query(dialect => `${find} ${dialect.lockingRows}`),
-    // no ON CONFLICT: if another process has added the row in the meantime, the transaction runs again and counts the other's requests
+    // no ON CONFLICT: if another process has added the row in the meantime, the transaction runs again and counts that process's requests
     insert: command(`INSERT INTO ${table} (taken, blocked_until, ${owner}, provider) VALUES (?,?,?,?)`),
     update: command(`UPDATE ${table} SET taken=?, blocked_until=? ${isIt}`),
   }
@@ -40,10 +41,7 @@ const OF_APP = budgetTable('provider_budget', 'team_id')
 const OF_PERSON = budgetTable('person_budget', 'user_id')
 const USER_EXISTS = query('SELECT 1 FROM user WHERE user_id=?')
 
-/**
- * Ensures that the requests in any of a limit's windows, counted across all processes, never exceed it. A null `userId` means the app's
- * budget.
- */
+/** Ensures that the requests of all processes never exceed a limit in any of its windows. A null `userId` means the app's budget. */
 export class BudgetStore extends part({
   take: writeAside(take),
   block: writeAside(block),
@@ -70,7 +68,7 @@ function* block(teamId: TeamId, provider: string, userId: UserId | null, until: 
   yield* put(table, key, { row, taken: takenIn(row), until: Math.max(until, blockIn(row, until) ?? until) })
 }
 
-/** Returns the end of the current block, or null if there is none, or it is longer than a provider can request. */
+/** Returns the end of the current block. Returns null if there is no block, or if it is longer than a provider can request. */
 function blockIn(row: BudgetRow | undefined, now: EpochMs): EpochMs | null {
   const until = row?.blocked_until ?? null
   return until !== null && until > now && until - now <= LONGEST_PAUSE_MS ? until : null

@@ -41,7 +41,7 @@ const OF_TEAM = {
   notifications: notificationFigures('AND team_id=?'),
 }
 
-/** Returns the figures of one team, or of all (null), for each provider with live connections or waiting notifications. */
+/** Returns the figures for each provider with live connections or waiting notifications, for one team or all teams (null). */
 export function* readFigures(teamId: TeamId | null, now: EpochMs): Steps<LiveFigures[]> {
   const statements = teamId === null ? OF_ALL : OF_TEAM
   const values = teamId === null ? [] : [teamId]

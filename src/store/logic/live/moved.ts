@@ -1,4 +1,4 @@
-/** Ends a copy: from then on, the copy uses the token sets, and this store no longer does. */
+/** Ends a copy. From then on, the copy uses the token sets, and this store no longer does. */
 import type { TokenSetState } from '../../live/token-sets.ts'
 import { TOKEN_SETS } from '../rows/tables.ts'
 import { many, one, query, type Steps } from '../steps.ts'
@@ -22,7 +22,7 @@ export function* readTokenSetsState(): Steps<TokenSetsState> {
   return (yield* one(STATE)) ?? { active: 0, grants: 0, revisions: 0 }
 }
 
-/** Disables all token sets and removes their content. Returns false and changes nothing if they have changed. */
+/** Disables all token sets and removes their content. Returns false and changes nothing if the token sets have changed. */
 export function* disableTokenSets(before: TokenSetsState): Steps<boolean> {
   yield* lockUsers((yield* many(OWNERS)).map(({ user_id }) => user_id))
   const now = yield* readTokenSetsState()

@@ -1,4 +1,7 @@
-/** Stores providers' notifications as rows. The IDs of processed notifications stay for a while, so that repeated ones are recognized. */
+/**
+ * Stores providers' notifications as rows. The IDs of processed notifications are kept for a while, so that repeated notifications are
+ * recognized.
+ */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { NotificationRecord } from '../../live/notifications.ts'
@@ -15,7 +18,7 @@ interface NotificationRow {
   readonly received_at: number
   readonly due_at: number
   readonly tries: number
-  /** Null once it is processed. */
+  /** Null after the notification has been processed. */
   readonly sealed: Uint8Array | null
   readonly settled_at: number | null
 }
@@ -23,7 +26,8 @@ interface NotificationRow {
 const NOTIFICATIONS = new PlainRows<NotificationRow>(PROVIDER_NOTIFICATION)
 const DUE = NOTIFICATIONS.query('WHERE settled_at IS NULL AND due_at<=? ORDER BY due_at, received_at LIMIT ?')
 /**
- * Selects due notifications of each team and provider in turn, because those of an unavailable provider would otherwise fill every list.
+ * Selects the due notifications of each team and provider in turn. Otherwise, the notifications of an unavailable provider would fill every
+ * list.
  */
 const DUE_IN_TURN = NOTIFICATIONS.query(
   `WHERE settled_at IS NULL AND due_at<=?
@@ -44,15 +48,15 @@ export class NotificationStore extends part({
   add: writeAside(add),
   due: read(due),
   settle: writeAside(settle),
-  /** Makes a notification due again later. */
+  /** Postpones a notification to a later time. */
   retry: writeAside((key: Key, dueAt: EpochMs) => run(RETRY, [dueAt, ...keyValues(key)])),
-  /** Makes notifications due now whose due time is not before this time, because a clock or a provider was wrong. Returns how many. */
+  /** Makes notifications due now whose due time is at or after this time, because a clock or a provider was wrong. Returns their number. */
   hasten: writeAside((notBefore: EpochMs, now: EpochMs) => run(HASTEN, [now, notBefore])),
-  /** Removes the IDs of notifications that were processed before this time. Returns how many. */
+  /** Removes the IDs of notifications that were processed before this time. Returns their number. */
   removeOld: writeAside((before: EpochMs) => run(REMOVE_OLD, [before])),
 }) {}
 
-/** Stores notifications durably. Returns how many were new. */
+/** Stores notifications durably. Returns the number of new ones. */
 function* add(notifications: readonly NotificationRecord[]): Steps<number> {
   yield* lockOAuthApps(notifications)
   let added = 0
@@ -71,13 +75,13 @@ function* add(notifications: readonly NotificationRecord[]): Steps<number> {
   return added
 }
 
-/** Marks notifications as processed. Their IDs are kept for a week, so that repeated ones are recognized. */
+/** Marks notifications as processed. Their IDs are kept for a week, so that repeated notifications are recognized. */
 function* settle(keys: readonly Key[], now: EpochMs): Steps<void> {
   yield* lockOAuthApps(keys)
   for (const key of keys) yield* run(SETTLE, [now, ...keyValues(key)])
 }
 
-/** Locks their OAuth apps, always in the same order, so that no other write in the store is blocked. */
+/** Locks the OAuth apps of these notifications, always in the same order, so that no other write in the store is blocked. */
 function* lockOAuthApps(keys: readonly Key[]): Steps<void> {
   const names = new Map(keys.map(key => [`${key.teamId} ${key.provider}`, key]))
   for (const name of [...names.keys()].sort()) {
@@ -86,7 +90,7 @@ function* lockOAuthApps(keys: readonly Key[]): Steps<void> {
   }
 }
 
-/** Returns waiting notifications of one team, oldest first, or of all (null), for each team and provider in turn. */
+/** Returns the waiting notifications of one team, oldest first, or of all teams (null), taking each team and provider in turn. */
 function* due(now: EpochMs, teamId: TeamId | null, limit: number): Steps<NotificationRecord[]> {
   const first = teamId === null ? yield* many(DUE, [now, limit]) : yield* many(DUE_OF_TEAM, [teamId, now, limit])
   const rows = teamId === null && first.length === limit ? yield* many(DUE_IN_TURN, [now, limit]) : first

@@ -1,4 +1,4 @@
-/** Stores OAuth apps as rows, one for each team and provider. */
+/** Stores OAuth apps as rows, one per team and provider. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import type { OAuthAppRecord } from '../../live/oauth-apps.ts'
@@ -8,7 +8,7 @@ import { storedJson } from '../rows/damage.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { command, exists, lock, many, one, query, run, type Steps } from '../steps.ts'
 
-/** Fields that are neither secret nor search keys. */
+/** Fields that are neither secrets nor search keys. */
 type Document = Omit<OAuthAppRecord, 'teamId' | 'provider' | 'sealed' | 'notificationHash' | 'createdOn' | 'updatedAt'>
 
 interface OAuthAppRow {
@@ -36,7 +36,7 @@ const REMOVALS = ['provider_budget', 'provider_subscription', 'provider_notifica
   command(`DELETE FROM ${table} WHERE team_id=? AND provider=?`),
 )
 
-/** Statements that end pauses, because the new OAuth app may have another client ID or URL. */
+/** Statements that end pauses, because the new OAuth app may have a different client ID or URL. */
 const UNBLOCK = [
   command('UPDATE provider_budget SET blocked_until=NULL WHERE team_id=? AND provider=?'),
   command(
@@ -52,7 +52,7 @@ export class OAuthAppStore extends part({
   remove: write(removeOAuthApp),
 }) {}
 
-/** Locks an OAuth app until the transaction ends, so that it is not removed in the meantime. */
+/** Locks an OAuth app until the transaction ends, so that it cannot be removed in the meantime. */
 export function* lockOAuthApp(teamId: string, provider: string): Steps<void> {
   yield* lock(LOCK_OAUTH_APP, [teamId, provider])
 }
@@ -66,7 +66,7 @@ export function* requireOAuthApp(teamId: string, provider: string): Steps<void> 
   })
 }
 
-/** Creates or replaces an OAuth app, and ends a pause that the provider requested. */
+/** Creates or replaces an OAuth app, and ends any pause that the provider requested. */
 function* putOAuthApp(oauthApp: OAuthAppRecord): Steps<void> {
   yield* OAUTH_APPS.put(toRow(oauthApp))
   for (const ending of UNBLOCK) yield* run(ending, [oauthApp.teamId, oauthApp.provider])
@@ -77,15 +77,15 @@ function* findOAuthApp(teamId: TeamId, provider: string): Steps<OAuthAppRecord |
   return row ? fromRow(row) : null
 }
 
-/** Returns a team's OAuth apps, or those of every team (null), by provider. */
+/** Returns the OAuth apps of a team, or of every team (null), by provider. */
 function* listOAuthApps(teamId: TeamId | null): Steps<OAuthAppRecord[]> {
   const rows = teamId === null ? yield* many(ALL_OAUTH_APPS) : yield* many(OAUTH_APPS_OF_TEAM, [teamId])
   return rows.map(fromRow)
 }
 
 /**
- * Removes an OAuth app with its budgets, subscriptions and waiting notifications. Returns the number of the team's live connections that
- * prevent the removal (nothing is changed then), 0 if the OAuth app was removed, or null if there is none.
+ * Removes an OAuth app with its budgets, subscriptions and waiting notifications. Returns 0 if the OAuth app was removed, or null if there
+ * is none. If the team's live connections prevent the removal, changes nothing and returns their number.
  */
 function* removeOAuthApp(teamId: TeamId, provider: string): Steps<number | null> {
   yield* lockOAuthApp(teamId, provider)

@@ -1,4 +1,4 @@
-/** Stores due connections, their leases and their progress. bring.ts stores a pull's data. */
+/** Stores due connections, their leases and their progress. The data of a pull is stored by bring.ts. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveConnectionRecord, LiveKey } from '../../live/connections.ts'
@@ -31,7 +31,7 @@ interface DueRow {
 
 const DUE_COLUMNS = 'SELECT user_id, provider, due_at FROM live_connection WHERE'
 const IS_DUE = 'due_at<=? AND (leased_by IS NULL OR leased_until<=?)'
-/** Selects due connections of each team and provider in turn, because many overdue ones would otherwise fill every list. */
+/** Selects the due connections of each team and provider in turn. Otherwise, many overdue connections of one team would fill every list. */
 const DUE = query<DueRow>(
   `SELECT user_id, provider, due_at FROM (
      SELECT user_id, provider, due_at, row_number() OVER (PARTITION BY team_id, provider ORDER BY due_at) AS place
@@ -78,8 +78,8 @@ function* ofUser(userId: UserId): Steps<LiveConnectionRecord[]> {
 }
 
 /**
- * Returns connections with due collections: those of these users, earliest first, or all (null), with the earliest of each team and
- * provider first, then the next of each. Expired leases are ignored.
+ * Returns connections with due collections. For these users, they are listed earliest first. For all users (null), the list begins with the
+ * earliest connection of each team and provider, followed by the next one of each. Expired leases are ignored.
  */
 function* due(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Steps<LiveKey[]> {
   if (userIds === null) return toKeys(yield* many(DUE, [now, now, limit]))
@@ -88,7 +88,7 @@ function* due(now: EpochMs, userIds: readonly UserId[] | null, limit: number): S
   return toKeys(rows.sort((a, b) => a.due_at - b.due_at).slice(0, limit))
 }
 
-/** Returns connections whose due time is not before this time, latest first. */
+/** Returns connections whose due time is at or after this time, latest first. */
 function* notBefore(then: EpochMs, limit: number): Steps<LiveKey[]> {
   return toKeys(yield* many(NOT_BEFORE, [then, limit]))
 }
@@ -103,7 +103,7 @@ interface Lease {
   readonly until: EpochMs
 }
 
-/** Leases a connection for a pull, or extends the lease. Returns its state, or null if another process has leased it. */
+/** Leases a connection for a pull, or extends the lease. Returns the connection's state, or null if another process has leased it. */
 function* leaseConnection(key: LiveKey, { holder, now, until }: Lease): Steps<LiveConnectionRecord | null> {
   const row = yield* findLeased(key)
   if (!row) return null
@@ -131,7 +131,7 @@ interface Note {
   readonly dueAt: EpochMs | null
 }
 
-/** Stores progress without data: a failure, or a new due time. Returns false if the lease was lost. */
+/** Stores progress without data: a failure or a new due time. Returns false if the lease was lost. */
 function* note(key: LiveKey, { holder, progress, dueAt }: Note): Steps<boolean> {
   const row = yield* findLeased(key)
   if (row?.leased_by !== holder) return false
@@ -139,7 +139,7 @@ function* note(key: LiveKey, { holder, progress, dueAt }: Note): Steps<boolean> 
   return true
 }
 
-/** Makes collections due now, because of a request or a notification. Does nothing for a connection that is not connected. */
+/** Makes collections due now because of a request or a notification. Does nothing if the connection is not connected. */
 function* hasten(key: LiveKey, collections: readonly string[] | null, now: EpochMs): Steps<void> {
   const row = yield* findLeased(key)
   if (!row || !(yield* isConnected(key))) return
@@ -168,7 +168,7 @@ function* userOfAccount(teamId: TeamId, provider: string, accountId: string): St
   return null
 }
 
-/** Returns the team's live connections to a provider, by user, for a page of `svc provider status`. */
+/** Returns the team's live connections to a provider by user, for a page of `svc provider status`. */
 function* list(
   teamId: TeamId,
   provider: string | null,

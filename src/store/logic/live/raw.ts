@@ -51,7 +51,7 @@ export function* listRaw(
   }))
 }
 
-/** Removes raw responses from before this time. Returns how many. */
+/** Removes raw responses received before this time. Returns their number. */
 export function* removeRaw(before: EpochMs): Steps<number> {
   return yield* run(REMOVE_OLD, [before])
 }

@@ -1,4 +1,4 @@
-/** Removes data that records no longer contain. */
+/** Removes data that is no longer in any record. */
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveKey } from '../../live/connections.ts'
 import type { LiveRecord, LiveWrite } from '../../live/pulls.ts'
@@ -14,14 +14,16 @@ import { type Brought, broughtIn, type StartsBySeries } from './brought.ts'
 /** A new, changed or deleted record. */
 export interface RecordChange {
   readonly record: LiveRecord
-  /** The record's earlier state. */
+  /** The previous state of the record. */
   readonly former: LiveRecordRow | undefined
   readonly brings: Brought
 }
 
 const OVERLAPPING = LIVE_RECORDS.query('WHERE user_id=? AND provider=? AND last_at>=? AND first_at<=?')
 
-/** Removes the data and makes the affected continuous queries due. Returns how many samples, summaries and streams were removed. */
+/**
+ * Removes the data and makes the affected continuous queries due. Returns the number of samples, summaries and streams that were removed.
+ */
 export function* removeFormer(key: LiveKey, write: LiveWrite, changes: readonly RecordChange[]): Steps<number> {
   const formers = changes.flatMap(({ former }) => former ?? [])
   if (formers.length === 0) return 0
@@ -51,7 +53,7 @@ function* removeSamples(
   for (const { samples } of now) dropStarts(gone, samples)
   const span = coveredSpan(gone)
   if (span === null) return 0
-  // a sample that another record also contains stays: providers move samples between records
+  // a sample that is also in another record is kept, because providers move samples between records
   const handled = new Set(changes.map(({ record }) => record.id))
   for (const row of yield* many(OVERLAPPING, [key.userId, key.provider, span.from, span.to])) {
     if (row.collection !== collection || !handled.has(row.record_id)) dropStarts(gone, broughtIn(row).samples)

@@ -12,7 +12,7 @@ export interface LeasedRow extends LiveConnectionRow {
 }
 
 export type Progress = LiveConnectionRecord['progress']
-/** When collections became due while they were being pulled. */
+/** Times at which collections became due while they were being pulled. */
 type Hastened = Readonly<Record<string, EpochMs>>
 
 export const SELECT_LEASED = `SELECT ${LIVE_CONNECTIONS.columns}, leased_by, leased_until FROM live_connection`
@@ -24,17 +24,17 @@ export function* findLeased({ userId, provider }: LiveKey): Steps<LeasedRow | un
   return yield* one(FIND_LEASED, [userId, provider])
 }
 
-/** Returns whether a connection is connected, as a pull requires. */
+/** Returns whether a connection is connected, which is required for a pull. */
 export function* isConnected({ userId, provider }: LiveKey): Steps<boolean> {
   return (yield* one(FIND_CONNECTION, [userId, provider]))?.status === 'connected'
 }
 
-/** Records the connection's lease holder, or null for none. */
+/** Records the holder of the connection's lease, or null for none. */
 export function* putLease({ userId, provider }: LiveKey, holder: string | null, until: EpochMs): Steps<void> {
   yield* send(PUT_LEASE, [holder, until, userId, provider])
 }
 
-/** Returns the row with new progress, and the resulting changes. Collections that became due in the meantime stay due. */
+/** Returns the row with new progress and the resulting changes. Collections that became due in the meantime stay due. */
 export function progressed(row: LiveConnectionRow, progress: Progress, dueAt: EpochMs | null): LiveConnectionRow {
   const states = Object.values(progress)
   const pulls = states.flatMap(({ lastPullAt }) => lastPullAt ?? [])
@@ -43,7 +43,7 @@ export function progressed(row: LiveConnectionRow, progress: Progress, dueAt: Ep
     ...row,
     progress: JSON.stringify(progress),
     due_at: dueAt === null ? null : Math.min(dueAt, ...hastened),
-    // it is not pulled again before a new link
+    // the connection is not pulled again before a new link
     hastened: dueAt === null ? null : row.hastened,
     in_history: states.some(({ isComplete }) => !isComplete) ? 1 : 0,
     last_pull_at: pulls.length === 0 ? row.last_pull_at : Math.max(...pulls),
@@ -54,7 +54,7 @@ export function hastenedIn(row: LiveConnectionRow): Hastened {
   return row.hastened === null ? {} : parsed<Hastened>(row, row.hastened)
 }
 
-/** Returns the row after including in its progress the collections that became due in the meantime. */
+/** Returns the row after adding the collections that became due in the meantime to its progress. */
 export function settled(row: LiveConnectionRow): LiveConnectionRow {
   if (row.hastened === null) return row
   const hastened = hastenedIn(row)

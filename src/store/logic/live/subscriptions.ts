@@ -1,4 +1,4 @@
-/** Stores apps' subscriptions at providers as rows. */
+/** Stores the subscriptions of apps at providers as rows. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { SubscriptionRecord } from '../../live/subscriptions.ts'

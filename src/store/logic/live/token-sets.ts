@@ -1,4 +1,4 @@
-/** Stores token sets as rows. A user has at most one active token set per provider; older ones stay until they are revoked. */
+/** Stores token sets as rows. A user has at most one active token set per provider. Older token sets remain until they are revoked. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { NewTokenSet, TokenSetKey, TokenSetLease, TokenSetRecord, TokenSetState } from '../../live/token-sets.ts'
@@ -9,7 +9,7 @@ import { command, facts, many, one, run, type Steps } from '../steps.ts'
 const FIND_TOKEN_SET = TOKEN_SETS.query('WHERE user_id=? AND provider=? AND grant_id=?')
 const TOKEN_SETS_AT = TOKEN_SETS.query('WHERE user_id=? AND provider=?')
 const TOKEN_SETS_OF_USER = TOKEN_SETS.query('WHERE user_id=? ORDER BY provider, grant_id')
-/** Selects due token sets of each team and provider in turn, because those of an unavailable provider stay due for a long time. */
+/** Selects the due token sets of each team and provider in turn, because those of an unavailable provider stay due for a long time. */
 const DUE = TOKEN_SETS.query(
   `WHERE due_at<=?
   ORDER BY row_number() OVER (PARTITION BY team_id, provider ORDER BY due_at), due_at LIMIT ?`,
@@ -31,7 +31,7 @@ export class TokenSetStore extends part({
   retry: writeAbout(retryRevocation, ownerId),
 }) {}
 
-/** Adds a link's token set, and queues the previous one for revocation. Replaces a token set with the same ID. */
+/** Adds a link's token set, and queues the previous token set for revocation. Replaces a token set that has the same ID. */
 export function* putTokenSet(userId: UserId, teamId: TeamId, provider: string, tokenSet: NewTokenSet): Steps<void> {
   yield* queueRevocations(userId, provider, tokenSet.grantId)
   const row = {
@@ -49,15 +49,15 @@ export function* putTokenSet(userId: UserId, teamId: TeamId, provider: string, t
     due_at: null,
   }
   const known = yield* one(FIND_TOKEN_SET, [userId, provider, tokenSet.grantId])
-  // a lease on the replaced token set must not end with its refresh
+  // the refresh of the replaced token set must not end a lease on the new one
   yield* TOKEN_SETS.put({ ...row, rev: known ? known.rev + 1 : 0 })
 }
 
 const UNLEASED = { leased_by: null, leased_until: 0, renewing_since: null } as const
 
 /**
- * Queues a user's token sets for revocation at the provider, except for one. A token set that is being refreshed waits until the refresh is
- * over, because its outcome decides what to revoke.
+ * Queues a user's token sets for revocation at the provider, except for one. A token set that is being refreshed waits until the refresh
+ * has ended, because the outcome determines what to revoke.
  */
 export function* queueRevocations(userId: UserId, provider: string | null, except: string | null = null): Steps<void> {
   const { realNow } = yield* facts()
@@ -65,7 +65,7 @@ export function* queueRevocations(userId: UserId, provider: string | null, excep
     provider === null ? yield* many(TOKEN_SETS_OF_USER, [userId]) : yield* many(TOKEN_SETS_AT, [userId, provider])
   for (const row of rows) {
     if (row.grant_id === except) continue
-    // another store uses it now
+    // it is now used by another store
     if (row.state === 'moved') yield* run(REMOVE_TOKEN_SET, [userId, row.provider, row.grant_id])
     else if (row.state === 'active') {
       const dueAt = row.leased_by === null ? realNow : Math.max(realNow, row.leased_until)
@@ -74,21 +74,21 @@ export function* queueRevocations(userId: UserId, provider: string | null, excep
   }
 }
 
-/** Returns the active token set, even if it is `moved`; null if there is none. */
+/** Returns the active token set, even if it is `moved`, or null if there is none. */
 function* findActive(userId: UserId, provider: string): Steps<TokenSetRecord | null> {
   const row = (yield* many(TOKEN_SETS_AT, [userId, provider])).find(({ state }) => state !== 'revoking')
   return row ? fromRow(row) : null
 }
 
-/** Returns a user's active token sets, for a deletion that revokes them first. */
+/** Returns a user's active token sets, for a deletion that must first revoke them. */
 function* listActive(userId: UserId): Steps<TokenSetRecord[]> {
   return (yield* many(TOKEN_SETS_OF_USER, [userId])).filter(({ state }) => state === 'active').map(fromRow)
 }
 
 /**
  * Leases this revision of a token set for a refresh, even if it is waiting for revocation, and records that a refresh began. Returns false
- * if it was refreshed or leased in the meantime. A lease has no end time, because processes' clocks differ: it ends when it is released,
- * when the next token set is stored, or when a caller that knows it is over takes it.
+ * if the token set was refreshed or leased in the meantime. A lease has no end time, because the clocks of processes differ. It ends when
+ * it is released, when the next token set is stored, or when it is taken over by a caller that knows it has ended.
  */
 function* leaseTokenSet(key: TokenSetKey, { rev, holder, insteadOf, now, until }: TokenSetLease): Steps<boolean> {
   const row = yield* one(FIND_TOKEN_SET, keyValues(key))
@@ -102,8 +102,8 @@ type RefreshedTokens = Pick<TokenSetRecord, 'sealed' | 'keyId' | 'expiresAt' | '
 
 /**
  * Durably stores the tokens that follow this revision, and ends any lease, even if the token set is waiting for revocation, because only
- * the newest tokens can be revoked. Returns false and stores nothing if other tokens already follow it, or if the token set is gone. It
- * does not matter who holds the lease, because only the next tokens work.
+ * the newest tokens can be revoked. Returns false and stores nothing if other tokens already follow this revision, or if the token set no
+ * longer exists. The holder of the lease does not matter, because only the next tokens are valid.
  */
 function* storeRefreshed(key: TokenSetKey, { rev, sealed, keyId, expiresAt }: RefreshedTokens): Steps<boolean> {
   const row = yield* one(FIND_TOKEN_SET, keyValues(key))
@@ -122,8 +122,8 @@ function* storeRefreshed(key: TokenSetKey, { rev, sealed, keyId, expiresAt }: Re
 }
 
 /**
- * Ends a lease without new tokens. `left` is the remaining token set after a refusal, without the refused refresh token, and is stored
- * together with the end of the lease. Does nothing for another holder.
+ * Ends a lease without new tokens. `left` is the remaining token set after a refusal, without the refused refresh token. It is stored when
+ * the lease ends. Does nothing if the lease has another holder.
  */
 function* releaseTokenSet(
   key: TokenSetKey,
@@ -132,12 +132,15 @@ function* releaseTokenSet(
 ): Steps<void> {
   const row = yield* one(FIND_TOKEN_SET, keyValues(key))
   if (row?.leased_by !== holder) return
-  // a token set that was moved to another store stays there
+  // a token set that was moved to another store remains there
   const content = left && row.state !== 'moved' ? { sealed: left.sealed, key_id: left.keyId } : {}
   yield* TOKEN_SETS.replace({ ...row, ...UNLEASED, ...content })
 }
 
-/** Returns token sets waiting to be revoked, of these users or of all (null), with the earliest of each team at each provider first. */
+/**
+ * Returns the token sets that are waiting to be revoked, for these users or for all (null), beginning with the earliest of each team at
+ * each provider.
+ */
 function* listRevoking(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Steps<TokenSetRecord[]> {
   if (userIds === null) return (yield* many(DUE, [now, limit])).map(fromRow)
   const rows: TokenSetRow[] = []
@@ -148,7 +151,7 @@ function* listRevoking(now: EpochMs, userIds: readonly UserId[] | null, limit: n
     .map(fromRow)
 }
 
-/** Schedules the next attempt at revocation. */
+/** Schedules the next attempt to revoke the token set. */
 function* retryRevocation(key: TokenSetKey, dueAt: EpochMs): Steps<void> {
   const row = yield* one(FIND_TOKEN_SET, keyValues(key))
   if (row?.state === 'revoking') yield* TOKEN_SETS.replace({ ...row, tries: row.tries + 1, due_at: dueAt })
@@ -163,7 +166,7 @@ function fromRow(row: TokenSetRow): TokenSetRecord {
     ...TOKEN_SETS.record(row),
     userId: row.user_id as UserId,
     teamId: row.team_id as TeamId,
-    state: row.state as TokenSetState, // its checksum is correct
+    state: row.state as TokenSetState, // the row's checksum is correct
     sealed: row.sealed ?? new Uint8Array(),
   }
 }

@@ -1,4 +1,4 @@
-/** Lists lab orders. Every filter of `GET /v3/orders` is a condition of one query. */
+/** Lists lab orders. Every filter of `GET /v3/orders` is a condition in one query. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { OrderFilter, OrderRecord } from '../../order.ts'
 import type { Dialect } from '../dialect.ts'
@@ -9,14 +9,14 @@ import { toOrder } from './row.ts'
 const field = (dialect: Dialect, path: string): string => dialect.jsonText('o.document', path)
 const patientName = (dialect: Dialect): string =>
   `lower(${field(dialect, 'patient.first_name')}||' '||${field(dialect, 'patient.last_name')})`
-/** Returns SQL for the part of the status after the last dot: neither methods nor low-level statuses contain a dot. */
+/** Returns SQL for the part of the status after the last dot, because neither methods nor low-level statuses contain a dot. */
 const lowStatus = (dialect: Dialect): string =>
   `substr(o.status, ${dialect.position('o.status', "'.'")}+2+length(${field(dialect, 'method')}))`
 const isScheduled = (dialect: Dialect): string =>
   `(${field(dialect, 'activateBy')} IS NOT NULL AND o.status LIKE 'received.%.ordered')`
 const interpretation = (dialect: Dialect): string => field(dialect, 'interpretation')
 
-/** SQL of all conditions, by name. */
+/** SQL for all conditions, by name. */
 const CONDITIONS = {
   ofTeam: () => 'o.team_id=?',
   // otherwise, SQLite would scan all of the team's orders
@@ -24,7 +24,7 @@ const CONDITIONS = {
   ownerIsActive: dialect => `EXISTS (SELECT 1 FROM user ${dialect.index('user_by_id')}
     WHERE user.team_id=o.team_id AND user.user_id=o.user_id AND deleted_at IS NULL)`,
   ofUser: () => 'o.user_id=?',
-  // finds rows by the six bytes of a user ID with which an order ID begins: twelve digits and the first dash in both
+  // finds rows by the six bytes of a user ID at the start of an order ID: twelve digits and the first dash in both
   isNamed: dialect => `(o.user_id, o.order_id) IN (
     SELECT owner.user_id, named.value FROM (${dialect.listed}) AS named CROSS JOIN directory AS owner
     WHERE owner.team_id=? AND owner.user_id>=substr(named.value, 1, 13) AND owner.user_id<substr(named.value, 1, 13)||'~')`,
@@ -40,7 +40,7 @@ const CONDITIONS = {
   isCritical: dialect => `coalesce(${interpretation(dialect)}, '')='critical'`,
   isNotCritical: dialect => `coalesce(${interpretation(dialect)}, '')<>'critical'`,
   isOfPatient: dialect => `${dialect.position(patientName(dialect), '?')}>0`,
-  // the database lowercases both, but leaves letters other than a-z unchanged
+  // the database converts both to lower case, but leaves letters other than A-Z unchanged
   isForReceiver: dialect => {
     const receiver = `coalesce(${field(dialect, 'address.receiver_name')}, ${patientName(dialect)})`
     return `${dialect.position(`lower(${receiver})`, 'lower(?)')}>0`
@@ -49,7 +49,7 @@ const CONDITIONS = {
     OR substr(o.order_id, 1, ?)=? OR substr(o.user_id, 1, ?)=?)`,
 } satisfies Readonly<Record<string, (dialect: Dialect) => string>>
 
-/** A condition's name, and the values of its placeholders. */
+/** A condition's name, and the values for its placeholders. */
 type Condition = readonly [name: keyof typeof CONDITIONS, ...values: readonly SqlValue[]]
 
 /** Verified before a list is read, because a condition could exclude a damaged row. */
@@ -67,10 +67,10 @@ interface List {
   readonly rows: Query<OrderRow>
 }
 
-/** Queries built so far, by the names of their conditions and their order. */
+/** Queries built so far, by the names of their conditions and their sort order. */
 const lists = new Map<string, List>()
 
-/** Returns a page of orders of the team's active users, and how many orders match in total. */
+/** Returns a page of orders of the team's active users, and the total number of matching orders. */
 export function* pageOfOrders(
   teamId: TeamId,
   filter: OrderFilter,
@@ -102,10 +102,10 @@ function defineList(names: readonly (keyof typeof CONDITIONS)[], order: string):
   return list
 }
 
-/** Number of rows read at once, to limit memory. */
+/** Number of rows read at a time, to limit memory use. */
 const VERIFIED_AT_ONCE = 200
 
-/** Verifies the rows that the conditions read, once per store state. */
+/** Verifies the rows that the conditions read. Done once for each state of the store. */
 function* verifyAll(teamId: TeamId, { userId }: OrderFilter): Steps<void> {
   yield* remembered(`orders ${teamId} ${userId ?? ''}`, () =>
     userId === null ? verifyRows(ROWS_OF_TEAM, teamId) : verifyRows(ROWS_OF_USER, userId),

@@ -1,4 +1,4 @@
-/** Stores lab orders as rows: one for each order, with its document and report. */
+/** Stores lab orders as rows, one for each order, with its document and report. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { CreationOutcome, OrderCreation, OrderNotice, OrderRecord, TeamLabTest } from '../../order.ts'
@@ -33,7 +33,7 @@ const ADD_LAB_TEST = command(
 
 export class OrderStore extends part({
   /**
-   * Stores a new order with its events, or returns the reason for refusing it. Throws ServiceError `quota_exceeded` if the team would
+   * Stores a new order with its events, or returns the reason why it was refused. Throws ServiceError `quota_exceeded` if the team would
    * exceed its storage limit.
    */
   create: writeAbout(
@@ -41,7 +41,7 @@ export class OrderStore extends part({
     ({ order }) => order.userId,
   ),
   find: read(findOrder),
-  /** Finds an order for a document's signed URL, which contains no team ID. */
+  /** Finds an order for the signed URL of a document, which contains no team ID. */
   findAnywhere: read((orderId: string) => findOrder(null, orderId)),
   list: read(pageOfOrders),
   ofUser: read(orderOfUser),
@@ -60,8 +60,8 @@ function* insertOrder(creation: OrderCreation): Steps<CreationOutcome> {
 }
 
 /**
- * Replaces the order's last revision (`order.rev - 1`), writes the events, and schedules or removes the job for its plan. Returns false,
- * and changes nothing, if the order was changed in the meantime, or if there are events and the user was deleted.
+ * Replaces the order's last revision (`order.rev - 1`), writes the events, and schedules or removes the job for its plan. Returns false and
+ * changes nothing if the order was changed in the meantime, or if there are events but the user was deleted.
  */
 function* replaceOrder(order: OrderRecord, notices: readonly OrderNotice[], at: EpochMs): Steps<boolean> {
   // a deleted user's order does not change, except that its plan ends
@@ -73,7 +73,7 @@ function* replaceOrder(order: OrderRecord, notices: readonly OrderNotice[], at: 
   return true
 }
 
-/** Handles the side effects of every change: writes its events, and schedules the job for the next step. */
+/** Handles the side effects of every change: writes the events, and schedules the job for the next step. */
 function* follow(order: OrderRecord, notices: readonly OrderNotice[], at: EpochMs): Steps<void> {
   const { userId, orderId, teamId } = order
   const outbox = yield* OutboxWriter.open(userId, teamId, at)
@@ -84,7 +84,7 @@ function* follow(order: OrderRecord, notices: readonly OrderNotice[], at: EpochM
   else yield* dropJob(userId, 'order', orderId)
 }
 
-/** Returns an order of an active user in the team, or in any team (null); null if there is none. */
+/** Returns an order of an active user in the team, or in any team (null). Returns null if there is no such order. */
 function* findOrder(teamId: TeamId | null, orderId: string): Steps<OrderRecord | null> {
   for (const userId of teamId === null ? yield* ownersAnywhere(orderId) : yield* findOwners(teamId, orderId)) {
     const row = yield* one(FIND_ORDER, [userId, orderId])
@@ -94,12 +94,14 @@ function* findOrder(teamId: TeamId | null, orderId: string): Steps<OrderRecord |
   return null
 }
 
-/** Finds the users to whom an order ID may belong, in any team: an operator may use an order's ID without its team. */
+/** Finds the users in any team to whom an order ID may belong, because an operator can use an order ID without naming its team. */
 function* ownersAnywhere(orderId: string): Steps<UserId[]> {
   return (yield* many(USERS_BETWEEN, ownerRange(orderId))).map(row => row.user_id)
 }
 
-/** Returns a user's order, and whether the user is active, because the user may be deleted; null if there is no such order. */
+/**
+ * Returns a user's order, and whether the user is active, because the user may have been deleted. Returns null if there is no such order.
+ */
 function* orderOfUser(
   userId: UserId,
   orderId: string,

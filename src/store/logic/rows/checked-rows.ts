@@ -1,4 +1,4 @@
-/** Reads and writes rows with a checksum, which is written with the row and verified at every read, before the row is used. */
+/** Reads and writes rows with a checksum. The checksum is written with the row, and verified at every read before the row is used. */
 import { crc32 } from 'node:zlib'
 import {
   type Checksum,
@@ -26,7 +26,7 @@ import { type DamageLocation, damaged } from './damage.ts'
 import { selectWithTail } from './plain-rows.ts'
 import { type AsRecord, camelCase } from './record-names.ts'
 
-/** Setting of a store that may contain rows from before checksums existed. In other stores, a missing checksum is damage. */
+/** Setting of a store that may contain rows written before checksums existed. In other stores, a missing checksum is damage. */
 export const UNCHECKED_ROWS = 'unchecked_rows'
 
 const HAS_UNCHECKED_ROWS = query(`SELECT 1 FROM setting WHERE name='${UNCHECKED_ROWS}'`)
@@ -35,10 +35,10 @@ export function* mayLackChecksums(): Steps<boolean> {
   return yield* exists(HAS_UNCHECKED_ROWS)
 }
 
-/** A row as the database returns it. */
+/** A row as returned by the database. */
 export type Stored<Row> = Row & Readonly<Record<string, SqlValue>>
 
-/** Returns key values that sort before those of all rows. */
+/** Returns key values that come before those of all rows. */
 export function beforeAll(columns: Columns, key: readonly string[]): SqlValues {
   return key.map(name => (columnDetails(columns[name] ?? 'text').type === 'number' ? 0 : ''))
 }
@@ -46,52 +46,52 @@ export function beforeAll(columns: Columns, key: readonly string[]): SqlValues {
 /** Row type of a table of checked rows. */
 export type RowOf<Rows> = Rows extends CheckedRows<infer Row> ? Row : never
 
-/** Instances by the names of their checksum and table, because there is only one for each. */
+/** Instances by checksum and table name, because there is only one for each combination. */
 const made = new Map<string, CheckedRows<object>>()
 
-/** Returns the checked rows of a table. Their type follows from the columns. */
+/** Returns the checked rows of a table. The row type is derived from the columns. */
 export function checkedRows<C extends Columns, Aside extends NameIn<C>>(
   table: Table<C, Aside>,
 ): CheckedRows<Omit<RowWith<C>, Aside | 'checksum'>> {
   return checkedColumns(table, 'checksum')
 }
 
-/** Returns the checked rows of those table columns that a checksum covers. */
+/** Returns the checked rows for the table columns that a checksum covers. */
 export function checkedColumns<Row extends object, C extends Columns, Aside extends NameIn<C>>(
   table: Table<C, Aside>,
   checksum: string,
 ): CheckedRows<Row> {
   const name = `${checksum} of ${table.name}`
-  const rows = made.get(name) ?? new CheckedRows<Row>(table as unknown as Table, checksum) // the columns are the table's own
+  const rows = made.get(name) ?? new CheckedRows<Row>(table as unknown as Table, checksum) // the columns belong to the table
   made.set(name, rows as CheckedRows<object>)
   return rows as CheckedRows<Row>
 }
 
-/** With methods, so that one list can contain rows of several tables. */
+/** Declared with methods, so that one list can contain rows of several tables. */
 interface Naming<Row> {
   named(row: Row): string
   text?(row: Row): string
 }
 
 /**
- * Some of a table's columns with their checksum. The checksum covers the key, so that a row found under a wrong key counts as damaged. A
- * read may have conditions only on the key and on index columns: a damaged row that a condition excludes would be missing without any
- * error.
+ * Some of a table's columns with their checksum. The checksum covers the key, so that a row found under a wrong key counts as damaged.
+ * Reads may have conditions only on the key and on index columns, because a damaged row that is excluded by a condition would be missing
+ * without any error.
  */
 export class CheckedRows<Row extends object> {
   readonly table: string
   /** Name of the rows in reported problems. */
   readonly problems: string
   readonly key: readonly string[]
-  /** Key values that sort before those of all rows. */
+  /** Key values that come before those of all rows. */
   readonly beforeAll: SqlValues
-  /** All columns that are read from a row; the checksum is the last one. */
+  /** All columns that are read from a row. The checksum is the last one. */
   readonly names: readonly string[]
   /** The same columns as a list for SELECT, qualified with the table name. */
   readonly columns: string
   readonly checksum: string
   private readonly covered: readonly string[]
-  /** Columns except the checksum, each with its name in a record. */
+  /** Columns except the checksum, each with its field name in a record. */
   private readonly fields: readonly (readonly [name: string, field: string])[]
   private readonly blob: string | undefined
   private readonly naming: Naming<Row>
@@ -128,7 +128,7 @@ export class CheckedRows<Row extends object> {
     this.ownership = query(dialect => dialect.ownRow(table, key))
   }
 
-  /** Defines a SELECT of rows with this tail (`WHERE …`). Reading throws ServiceError `data_damaged`. */
+  /** Defines a SELECT of rows with this tail (`WHERE …`). Reading the rows throws ServiceError `data_damaged`. */
   query(tail: string | ((dialect: Dialect) => string)): Query<Row> {
     const isOfUser = typeof tail === 'string' && tail.startsWith('WHERE user_id=?')
     const unreadable = ([userId]: SqlValues): Error =>
@@ -136,7 +136,7 @@ export class CheckedRows<Row extends object> {
     return { ...this.widerQuery(selectWithTail(`SELECT ${this.columns} FROM ${this.table}`, tail)), unreadable }
   }
 
-  /** Defines a SELECT that reads all columns of these rows and others. Only the columns of these rows are verified. */
+  /** Defines a SELECT that reads all columns of these rows and further columns. Only these rows' columns are verified. */
   widerQuery<Wider extends Row>(text: SqlText): Query<Wider> {
     return { ...query<Wider>(text), verify: row => this.verified(row) }
   }
@@ -149,7 +149,7 @@ export class CheckedRows<Row extends object> {
     throw damaged(this.damageLocation(row))
   }
 
-  /** Returns whether the row is intact. A row from before checksums existed must at least be listed under its own key. */
+  /** Returns whether the row is intact. A row written before checksums existed must at least be listed under its own key. */
   *isSound(row: Stored<Row>): Steps<boolean> {
     const kept = columnValue(row, this.checksum)
     if (kept !== null) return kept === this.computeChecksum(row)
@@ -161,7 +161,7 @@ export class CheckedRows<Row extends object> {
     return send(this.insertion, this.rowValues(row))
   }
 
-  /** Adds a row, or replaces the row with the same key. */
+  /** Adds a row, or replaces the row that has the same key. */
   put(row: Row): Steps<number> {
     return run(this.replacement, this.rowValues(row))
   }
@@ -188,7 +188,7 @@ export class CheckedRows<Row extends object> {
     return this.rowSum(text.includes('\0') ? this.rowText(asKept(stored)) : text, stored)
   }
 
-  /** Returns the checksum of a row without a blob, given its values in column order; for callers that read many rows at once. */
+  /** Returns the checksum of a row without a blob, given its values in column order. For callers that read many rows at once. */
   checksumOfValues(values: readonly SqlValue[]): number {
     let text = ''
     for (const value of values) text += checksumText(value)
@@ -209,7 +209,7 @@ export class CheckedRows<Row extends object> {
     return blob instanceof Uint8Array ? crc32(blob, sum) | 0 : ~sum
   }
 
-  /** Returns a row that was read, without the checksum, under the field names of a record. */
+  /** Returns a row that was read, without the checksum and with the field names of a record. */
   record(row: Row): AsRecord<Row> {
     const record: Record<string, SqlValue> = {}
     for (const [name, field] of this.fields) record[field] = columnValue(row as Stored<Row>, name)
@@ -246,14 +246,14 @@ export class CheckedRows<Row extends object> {
   }
 }
 
-/** Returns a text for a value that also depends on its type. */
+/** Returns a text for a value. The text also depends on the value's type. */
 function checksumText(value: SqlValue): string {
   if (typeof value === 'string') return `"${value}\n`
   if (typeof value === 'number') return `${asNumberKept(value)}\n`
   return value === null ? 'null\n' : `?${value}\n`
 }
 
-/** Smallest number that SQLite's bindings do not store as 0. SQLite stores NaN as null. */
+/** Smallest number that SQLite's bindings do not store as 0. NaN is stored as null. */
 const LEAST = Number.EPSILON
 
 function asNumberKept(value: number): number | null {
@@ -266,7 +266,7 @@ function columnValue(row: Readonly<Record<string, SqlValue>>, name: string): Sql
   return row[name] as SqlValue
 }
 
-/** Returns the row as it will be stored: SQLite's bindings truncate a text at a NUL. */
+/** Returns the row as it will be stored, because SQLite's bindings truncate text at a NUL. */
 function asKept<Row>(row: Stored<Row>): Stored<Row> {
   const kept = Object.entries(row).map(([name, value]) => [
     name,

@@ -1,4 +1,4 @@
-/** Reads chunks' blobs, which are verified before they are unpacked. That costs little more than adding up their bytes. */
+/** Reads the blobs of chunks. They are verified before they are unpacked, which costs little more than adding up their bytes. */
 import { crc32 } from 'node:zlib'
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { ServiceError } from '../../../core/errors.ts'
@@ -49,7 +49,7 @@ function chunkChecksum(owner: number, start: EpochMs, data: Uint8Array): number 
   return crc32(data, (owner + Math.imul(start / SHORTEST_SPAN_MS, 0x85eb_ca6b)) >>> 0) | 0
 }
 
-/** One series' chunks. A blob's checksum includes its key, so that a blob found in place of another counts as damaged. */
+/** The chunks of one series. A blob's checksum includes its key, so that a blob in the position of another one counts as damaged. */
 export class SeriesChunks {
   private readonly userId: string
   private readonly seriesId: number
@@ -71,7 +71,7 @@ export class SeriesChunks {
     return (yield* mayLackChecksums()) && (yield* this.isAtOwnPosition(start))
   }
 
-  /** Returns an intact row's samples, or undefined if it needs another check (`view`). */
+  /** Returns the samples in an intact row, or undefined if the row needs a further check (`view`). */
   viewNow({ chunk_start: start, data, data_checksum: kept }: ChunkData): ChunkView | undefined {
     if (kept === null || !(data instanceof Uint8Array) || kept !== this.checksum(start, data)) return undefined
     try {
@@ -81,7 +81,7 @@ export class SeriesChunks {
     }
   }
 
-  /** Returns a row's samples once it is verified. Throws ServiceError `data_damaged`. */
+  /** Returns the samples in a row after verifying it. Throws ServiceError `data_damaged`. */
   *view(row: ChunkData): Steps<ChunkView> {
     if (!(yield* this.isSound(row))) throw yield* this.damage(row.chunk_start)
     try {
@@ -93,7 +93,7 @@ export class SeriesChunks {
     }
   }
 
-  /** Returns the chunk that begins at a time, or undefined if there is none. Throws ServiceError `data_damaged`. */
+  /** Returns the chunk that begins at the given time, or undefined if there is none. Throws ServiceError `data_damaged`. */
   *at(start: EpochMs): Steps<ChunkView | undefined> {
     const row = yield* this.reading(start, one(CHUNK_AT, [this.userId, this.seriesId, start]))
     return row && (this.viewNow(row) ?? (yield* this.view(row)))
@@ -111,15 +111,15 @@ export class SeriesChunks {
   }
 
   /**
-   * Returns the start of the first chunk that may contain a sample at or after `from`, or undefined if none begins at or before `to`. Reads
-   * only the index, so that a damaged row is not skipped.
+   * Returns the start of the first chunk that may contain a sample at or after `from`, or undefined if no chunk begins at or before `to`.
+   * Reads only the index, so that a damaged row is not skipped.
    */
   *first(from: EpochMs, to = Number.MAX_SAFE_INTEGER): Steps<EpochMs | undefined> {
     const before = yield* one(LAST_POSITION, [this.userId, this.seriesId, from, dayStart(from)])
     return before?.chunk_start ?? (yield* this.positionAfter(from, to))
   }
 
-  /** Returns the start of the chunk after that. This also reads only the index. */
+  /** Returns the start of the next chunk. Also reads only the index. */
   *next(start: EpochMs, to = Number.MAX_SAFE_INTEGER): Steps<EpochMs | undefined> {
     const next = yield* this.positionAfter(start, to)
     if (next !== undefined && next <= start) throw yield* this.damage(start)
@@ -131,7 +131,7 @@ export class SeriesChunks {
     return damaged({ what, userId: userIdIn(this.userId) })
   }
 
-  /** Runs a read of blobs. Reports pages that the database finds damaged as damage at this position. */
+  /** Runs a read of blobs. If the database finds damaged pages, reports damage at this position. */
   *reading<T>(start: EpochMs, read: Steps<T>): Steps<T> {
     try {
       return yield* read
@@ -144,7 +144,7 @@ export class SeriesChunks {
     return (yield* one(NEXT_POSITION, [this.userId, this.seriesId, start, to]))?.chunk_start
   }
 
-  /** Returns the resource, or the series' number if its row is damaged too. */
+  /** Returns the resource, or the series number if the row of the series is damaged too. */
   private *name(): Steps<string> {
     try {
       const resource = (yield* one(RESOURCE, [this.userId, this.seriesId]))?.resource ?? ''
@@ -154,7 +154,7 @@ export class SeriesChunks {
     }
   }
 
-  /** Returns whether a row from before checksums existed has the key under which the index lists it. */
+  /** Returns whether a row written before checksums existed has the key under which the index lists it. */
   private *isAtOwnPosition(start: EpochMs): Steps<boolean> {
     const key = [this.userId, this.seriesId, start]
     return yield* exists(OWN_POSITION, [...key, ...key])

@@ -1,20 +1,20 @@
-/** Defines which bytes count towards a team's limit: the payloads of some tables. */
+/** Defines which bytes count towards a team's limit: the payloads in some tables. */
 import { countedColumns } from '../../tables/catalogue.ts'
 
-/** The name of the setting that enables byte counting. Writers read it in each transaction. */
+/** The name of the setting that enables byte counting. It is read in each write transaction. */
 export const COUNTING = 'counting_bytes'
 
 /** Columns that count, by table. */
 export const COUNTED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(countedColumns())
 
-/** Columns that can change in an existing row. The others are written once. */
+/** Columns that can change in an existing row. The other columns are written only once. */
 export const CHANGED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(countedColumns(['changing']))
 
-/** Returns the size of these columns in bytes, as SQL. */
+/** Returns SQL for the size of these columns in bytes. */
 export const sizeOf = (columns: readonly string[], row = ''): string =>
   columns.map(name => `coalesce(octet_length(${row}${name}), 0)`).join('+')
 
-/** The sum of a user's stored bytes, as SQL. */
+/** SQL for the sum of a user's stored bytes. */
 export const BYTES_OF_USER = `(${Object.entries(COUNTED)
   .map(
     ([table, columns]) =>

@@ -1,4 +1,4 @@
-/** Reports damage: where it is and what to do, but never the values read. */
+/** Reports damage: where it is and what to do, but never the damaged values. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
 import { buildColumns, ChunkView } from '../../chunk/view.ts'
@@ -9,7 +9,7 @@ export interface DamageLocation {
   readonly userId: string | null
 }
 
-/** Suggestions for any kind of damage. */
+/** Suggestions for all kinds of damage. */
 export const DAMAGE_REMEDIES: readonly string[] = [
   'To list everything that is damaged, run: svc engine check',
   'To return to an earlier state, restore a snapshot (svc engine snapshot restore NAME), or a backup of the PostgreSQL database.',
@@ -26,7 +26,10 @@ export function isDamageError(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'data_damaged'
 }
 
-/** Throws ServiceError `data_damaged` if the last row read does not come after the previous one, because the traversal would never end. */
+/**
+ * Throws ServiceError `data_damaged` if the last row that was read does not come after the previous one, because the traversal would never
+ * end.
+ */
 export function requireProgress(isFurther: boolean, what: string): void {
   if (!isFurther) throw damaged({ what: `the order of ${what}`, userId: null })
 }
@@ -37,13 +40,13 @@ export function isBehind<Row extends object>(row: Row, before: Row, columns: rea
     const [a, b]: unknown[] = [row[name], before[name]]
     if (a === b) continue
     if (typeof a === 'number' && typeof b === 'number') return a > b
-    // compare texts as the database does
+    // compare texts in the same way as the database
     return Buffer.compare(Buffer.from(`${a}`), Buffer.from(`${b}`)) > 0
   }
   return false
 }
 
-/** Parses a stored JSON text. The parser's error message is dropped, because it quotes the text. */
+/** Parses stored JSON text. The parser's error message is dropped, because it quotes the text. */
 export function storedJson<T>(text: string, location: () => DamageLocation): T {
   try {
     return JSON.parse(text) as T
@@ -52,7 +55,7 @@ export function storedJson<T>(text: string, location: () => DamageLocation): T {
   }
 }
 
-/** Decodes a stored blob. Every error counts as damage at this position. */
+/** Decodes a stored blob. Any error counts as damage at this position. */
 export function decoding<T>(decode: () => T, location: () => DamageLocation): T {
   try {
     return decode()
@@ -62,7 +65,7 @@ export function decoding<T>(decode: () => T, location: () => DamageLocation): T 
 }
 
 /**
- * Returns the samples of a stored blob outside the chunks (an event's, or data that an import replaced). Throws ServiceError
+ * Returns the samples in a stored blob outside the chunks: the blob of an event, or of data that an import replaced. Throws ServiceError
  * `data_damaged`.
  */
 export function unpackSamples(blob: Uint8Array, location: () => DamageLocation): SampleColumns {

@@ -1,4 +1,4 @@
-/** Reads and writes rows without a checksum as a whole. */
+/** Reads and writes whole rows without a checksum. */
 import type { Dialect } from '../dialect.ts'
 import {
   type Command,
@@ -19,7 +19,7 @@ interface Whole<Row> {
   readonly columns: Readonly<Record<keyof Row & string, unknown>>
 }
 
-/** One table's rows, given all of their columns. */
+/** The rows of one table, with all of their columns. */
 export class PlainRows<Row extends object> {
   /** All columns as a list for SELECT. */
   readonly columns: string
@@ -28,10 +28,10 @@ export class PlainRows<Row extends object> {
   private readonly insertion: Command
   private readonly replacement: Command
 
-  /** `by` are the columns whose values identify the row that `put` replaces; if absent, the key. */
+  /** `by` contains the columns whose values identify the row that `put` replaces. Defaults to the key. */
   constructor({ name: table, key, columns }: Whole<Row>, by: readonly (keyof Row & string)[] | undefined = undefined) {
     this.table = table
-    this.names = Object.keys(columns) as (keyof Row & string)[] // their types say so
+    this.names = Object.keys(columns) as (keyof Row & string)[] // ensured by their types
     this.columns = this.names.join(', ')
     const insertion = `INSERT INTO ${table} (${this.columns}) VALUES (${this.names.map(() => '?').join(',')})`
     const found = by ?? key
@@ -47,7 +47,7 @@ export class PlainRows<Row extends object> {
     return query(selectWithTail(`SELECT ${this.columns} FROM ${this.table}`, tail))
   }
 
-  /** Adds a row, unless there is already a row with its key. */
+  /** Adds a row, unless there already is a row with the same key. */
   add(row: Row): Steps<number> {
     return run(this.insertion, this.rowValues(row))
   }
@@ -57,7 +57,7 @@ export class PlainRows<Row extends object> {
     return send(this.insertion, this.rowValues(row))
   }
 
-  /** Adds a row, or replaces the row with the same key. */
+  /** Adds a row, or replaces the row that has the same key. */
   put(row: Row): Steps<number> {
     return run(this.replacement, this.rowValues(row))
   }

@@ -1,4 +1,4 @@
-/** Converts between the two spellings of the same fields: `team_id` in a row, `teamId` in a record. */
+/** Converts between the two spellings of field names: `team_id` in a row, `teamId` in a record. */
 
 type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
@@ -7,17 +7,17 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Name
 
-/** A row with the names of a record. */
+/** A row with a record's field names. */
 export type AsRecord<Row> = { readonly [Name in keyof Row & string as CamelCase<Name>]: Row[Name] }
-/** A record with the names of a row. */
+/** A record with a row's field names. */
 export type AsRow<Fields> = { readonly [Name in keyof Fields & string as SnakeCase<Name>]: Fields[Name] }
 
-/** Returns a row's fields under the names of a record. */
+/** Returns a row's fields with a record's field names. */
 export function asRecord<Row extends object>(row: Row): AsRecord<Row> {
   return renamed(row, camelCase) as AsRecord<Row>
 }
 
-/** Returns a record's fields under the names of a row. */
+/** Returns a record's fields with a row's field names. */
 export function asRow<Fields extends object>(record: Fields): AsRow<Fields> {
   return renamed(record, snakeCase) as AsRow<Fields>
 }
@@ -31,7 +31,7 @@ function renamed(from: object, rename: (name: string) => string): unknown {
   return to
 }
 
-/** Caches the conversion: there are few names, and they are the same for every row. */
+/** Caches the conversion, because there are few names and they are the same for every row. */
 function remembering(rename: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>()
   return name => {

@@ -1,5 +1,6 @@
 /**
- * Lists the rows that have a checksum: everything about a user that is ever shown as a value. docs/storage.md lists the rows without one.
+ * Lists the rows that have a checksum: all data about a user that is ever shown as a value. docs/storage.md lists the rows without a
+ * checksum.
  */
 import { TABLES } from '../../tables/catalogue.ts'
 import * as data from '../../tables/data.ts'
@@ -12,7 +13,7 @@ import { type CheckedRows, checkedColumns, checkedRows, type RowOf } from './che
 export const USERS = checkedRows(users.USER)
 export type UserRow = RowOf<typeof USERS>
 
-/** The counters change with each write, so they have their own checksum. */
+/** The counters change with each write, so they have a separate checksum. */
 export type CountersRow = Pick<RowWith<typeof users.USER.columns>, 'user_id' | 'event_sequence' | 'event_floor'>
 export const COUNTERS: CheckedRows<CountersRow> = checkedColumns(users.USER, 'counters_checksum')
 
@@ -38,7 +39,7 @@ export type OrderRow = RowOf<typeof ORDERS>
 export const SERIES = checkedRows(data.SERIES)
 export type SeriesRow = RowOf<typeof SERIES>
 
-/** Figures of a chunk's blob. The blob has its own checksum (chunk-data.ts). */
+/** Figures of a chunk's blob. The blob has a separate checksum (chunk-data.ts). */
 export const CHUNK_HEADS = checkedRows(data.CHUNK)
 export type ChunkHeadRow = RowOf<typeof CHUNK_HEADS>
 
@@ -75,7 +76,7 @@ export type LiveConnectionRow = RowOf<typeof LIVE_CONNECTIONS>
 export const LIVE_RECORDS = checkedRows(live.LIVE_RECORD)
 export type LiveRecordRow = RowOf<typeof LIVE_RECORDS>
 
-/** All rows with a checksum, except chunks' blobs. */
+/** All rows with a checksum, except the blobs of chunks. */
 export const CHECKED_ROWS: readonly CheckedRows<object>[] = TABLES.flatMap(table =>
   (table.checksums ?? []).map(({ column = 'checksum' }) =>
     checkedColumns<object, never, never>(table as never, column),

@@ -1,4 +1,4 @@
-/** Reads and writes chunks as rows, with the blob's figures and both checksums, in the caller's transaction. */
+/** Reads and writes chunks as rows, with their blobs' figures and both checksums, in the caller's transaction. */
 import { type SampleColumns, startAt } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
@@ -9,7 +9,7 @@ import { type ChunkData, SeriesChunks } from '../rows/chunk-data.ts'
 import { CHUNK_HEADS, type ChunkHeadRow } from '../rows/tables.ts'
 import { command, type Expected, one, type Query, query, run, type Steps, sendCounted } from '../steps.ts'
 
-/** A chunk that is read to be written again. */
+/** A chunk that is read so that it can be written again. */
 export interface WholeChunk {
   readonly start: EpochMs
   readonly span: number
@@ -17,7 +17,7 @@ export interface WholeChunk {
   readonly columns: SampleColumns
 }
 
-/** Chunk columns that are read to write it again. Its owner is known. */
+/** The columns of a chunk that are needed to write it again. Its owner is known. */
 interface WholeRow extends ChunkData, Omit<ChunkHeadRow, 'user_id' | 'series_id'> {
   readonly checksum: number | null
 }
@@ -28,10 +28,10 @@ const WHOLE_AT = query<WholeRow>(`${WHOLE} chunk_start=?`)
 const LAST_WHOLE = query<WholeRow>(`${WHOLE} chunk_start<=? AND chunk_start>=? ORDER BY chunk_start DESC LIMIT 1`)
 const NEXT_WHOLE = query<WholeRow>(`${WHOLE} chunk_start>? AND chunk_start<? ORDER BY chunk_start LIMIT 1`)
 
-/** Maximum number of days that are queried together. If a write has more days, they are queried one by one. */
+/** Maximum number of days that are queried together. For a write with more days, they are queried one by one. */
 const MOST_DAYS = 32
 
-/** Queries of a sample write for the chunks of its days. */
+/** Queries that a sample write makes for the chunks of its days. */
 export function expectedChunks(userId: string, seriesId: number, starts: Float64Array): Expected[] {
   const firsts = new Map<EpochMs, EpochMs>()
   for (const start of starts) {
@@ -42,12 +42,12 @@ export function expectedChunks(userId: string, seriesId: number, starts: Float64
   }
   return Array.from(firsts).flatMap(([day, first]) => [
     { statement: LAST_WHOLE, values: [userId, seriesId, first, day] },
-    // a single sample usually belongs to a day with other samples
+    // a single sample usually belongs to a day that already has samples
     ...(starts.length > 1 ? [{ statement: NEXT_WHOLE, values: [userId, seriesId, first, day + DAY_MS] }] : []),
   ])
 }
 
-/** One series' chunks, read to be written again. Every method throws ServiceError `data_damaged`. */
+/** The chunks of one series, read so that they can be written again. Every method throws ServiceError `data_damaged`. */
 export class WholeChunks {
   private readonly userId: string
   private readonly seriesId: number
@@ -59,17 +59,20 @@ export class WholeChunks {
     this.blobs = new SeriesChunks(userId, seriesId)
   }
 
-  /** Returns the chunk that begins at a time, or undefined if there is none. */
+  /** Returns the chunk that begins at the given time, or undefined if there is none. */
   at(start: EpochMs): Steps<WholeChunk | undefined> {
     return this.one(WHOLE_AT, [start])
   }
 
-  /** Returns the last chunk at or before a time on its day, otherwise any chunk of the day: all of them have windows of the same length. */
+  /**
+   * Returns the day's last chunk that begins at or before a time, or otherwise any chunk of the day, because all of them have windows of
+   * the same length.
+   */
   *ofDay(day: EpochMs, time: EpochMs): Steps<WholeChunk | undefined> {
     return (yield* this.one(LAST_WHOLE, [time, day])) ?? (yield* this.one(NEXT_WHOLE, [time, day + DAY_MS]))
   }
 
-  /** Returns the starts of all chunks that may contain samples in [from, to]. Reads only the index. */
+  /** Returns the start times of all chunks that may contain samples in [from, to]. Reads only the index. */
   *starts(from: EpochMs, to: EpochMs): Steps<EpochMs[]> {
     const starts: EpochMs[] = []
     for (
@@ -82,7 +85,7 @@ export class WholeChunks {
     return starts
   }
 
-  /** Returns the chunk with one of these starts. */
+  /** Returns the chunk with one of these start times. */
   *listed(start: EpochMs): Steps<WholeChunk> {
     const chunk = yield* this.at(start)
     if (!chunk) throw yield* this.blobs.damage(start)
@@ -106,8 +109,8 @@ export class WholeChunks {
 }
 
 /**
- * Thrown if a chunk changed between being read and being written again. The transaction can be repeated. This cannot happen in a store that
- * runs transactions one after another.
+ * Thrown if a chunk was changed after it was read and before it was written again. The transaction can be repeated. Cannot occur in a store
+ * that runs transactions one after another.
  */
 export class StaleChunk extends Error {
   constructor(seriesId: number, start: EpochMs) {
@@ -115,7 +118,7 @@ export class StaleChunk extends Error {
   }
 }
 
-/** Replaces a chunk only if it has not changed since it was read: the new `rev` is one higher than the one that was read. */
+/** Replaces a chunk only if it has not changed since it was read, so that the new `rev` is exactly one higher. */
 const PUT_CHUNK = command(
   dialect => `INSERT INTO chunk (user_id, series_id, chunk_start, span, n, first, last, min, max, sum, rev, data, data_checksum, checksum)
   VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
@@ -127,7 +130,7 @@ const PUT_CHUNK = command(
 
 /**
  * Writes a chunk with its figures, and returns its blob. The columns must contain at least one sample. `rev` is 1 for a new chunk, and
- * otherwise one higher than in the chunk that was read. Throws StaleChunk if the store's chunk has changed since.
+ * otherwise one higher than in the chunk that was read. Throws StaleChunk if the chunk in the store has since changed.
  */
 export function* putChunk(
   userId: string,
@@ -163,7 +166,7 @@ export function* putChunk(
   const { n, first, last } = head
   const checksums = [new SeriesChunks(userId, seriesId).checksum(start, data), CHUNK_HEADS.seal(head)]
   const values = [userId, seriesId, start, span, n, first, last, min, max, sum, rev, data, ...checksums]
-  // the number of rows is undefined if it is not awaited; the statement itself then fails
+  // the number of rows is undefined if it is not awaited; in that case, the statement itself fails
   const written = yield* sendCounted(PUT_CHUNK, values)
   if (written === 0) throw new StaleChunk(seriesId, start)
   return data
@@ -171,7 +174,7 @@ export function* putChunk(
 
 const REMOVE_CHUNK = command('DELETE FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=? AND rev=?')
 
-/** Removes a chunk that was read. Throws StaleChunk if the store's chunk has changed since. */
+/** Removes a chunk that was read. Throws StaleChunk if the chunk in the store has since changed. */
 export function* removeChunk(userId: string, seriesId: number, { start, rev }: WholeChunk): Steps<void> {
   const removed = yield* run(REMOVE_CHUNK, [userId, seriesId, start, rev])
   if (removed === 0) throw new StaleChunk(seriesId, start)

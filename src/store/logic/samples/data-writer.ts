@@ -1,4 +1,4 @@
-/** Writes a user's data: token, connections, samples, summaries and the events they cause, in the caller's transaction. */
+/** Writes a user's data in the caller's transaction: token, connections, samples, summaries and the events that they cause. */
 import { dailyCreated, dailyUpdated, historicalCreated } from '../../../catalogue/event-types.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { type SampleBatch, type SummaryRecord, startAt } from '../../../core/sample.ts'
@@ -31,7 +31,7 @@ import { type BatchOutcome, writeBatch } from './writer.ts'
 /** Name for workout streams in event types and reports. */
 export const WORKOUT_STREAM = 'workout_stream'
 
-/** Adds up the outcomes for samples, summaries and streams. */
+/** Adds up the results for samples, summaries and streams. */
 export class ReportBuilder {
   readonly stored: Record<string, SampleCounts> = {}
   readonly summaries: Record<string, SummaryCounts> = {}
@@ -61,13 +61,13 @@ export interface DataSource {
   batches(): Iterable<SampleBatch>
   summaries(): Iterable<SummaryRecord>
   streams(): Iterable<StreamRecord>
-  /** Called with the outcome of each batch. A scratch file uses it to correct its counts of duplicates. */
+  /** Called with the result of each batch. A scratch file uses it to correct its counts of duplicates. */
   written?(batch: SampleBatch, outcome: BatchOutcome, report: ReportBuilder): void
 }
 
 export type WriteContext = Omit<DataWrite, keyof SpooledData>
 
-/** Stores a write's data in one transaction. Throws like `writeData`. */
+/** Stores the data of a write in one transaction. Throws the same errors as `writeData`. */
 export function* writeHeld(userId: UserId, write: DataWrite): Steps<WriteOutcome> {
   yield* expect(() => initialQueries(userId, write))
   return yield* writeData(userId, write, {
@@ -83,7 +83,7 @@ function initialQueries(userId: UserId, { teamId, batches }: DataWrite): Expecte
   const known = new Set<string>()
   for (const { n, series, start } of batches) {
     const name = JSON.stringify(series)
-    // a series' second batch finds the rows of the first one
+    // a series' second batch would find the rows of the first one
     if (n === 0 || known.has(name)) continue
     known.add(name)
     const { asks, number } = expectedSeries(userId, series)
@@ -199,14 +199,14 @@ function* writeAll(
   return { kind: 'written', report: written }
 }
 
-/** Links the token set of a live link. A simulated link ends the user's earlier live connection to the provider. */
+/** Links the token set for a live link. A simulated link ends the user's previous live connection to the provider. */
 function* linkTokenSet(userId: UserId, provider: string, { teamId, live }: WriteContext): Steps<void> {
   if (live) yield* linkLive({ userId, teamId, provider }, live)
   else yield* unlinkLive(userId, provider)
 }
 
 /**
- * Returns the event document of a stream. A stream is too large for an event, so the event contains the ID of the workout whose stream can
+ * Returns the event document for a stream. A stream is too large for an event, so the event contains the ID of the workout whose stream can
  * now be read. See docs/interface/events.md#events-5.
  */
 function shallow(stream: StreamRecord): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-/** Reads pages of samples from chunks, in one time order across all of a resource's series. */
+/** Reads pages of samples from chunks, in one time order across all series of a resource. */
 import { type SampleColumns, type SeriesKey, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { approximateBytes, joinColumns, rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
@@ -12,15 +12,15 @@ import { listSeries, type NumberedSeries } from './series.ts'
 interface Taken {
   readonly count: number
   readonly last: EpochMs
-  /** The current chunk is used up. */
+  /** The current chunk has no more rows. */
   readonly isUsedUp: boolean
 }
 
-/** Traverses a series forward, with one chunk in memory at a time. */
+/** Traverses a series forward, with only one chunk in memory at a time. */
 class SeriesTraversal {
   readonly id: number
   readonly key: SeriesKey
-  /** Start of the current sample, or infinity at the end. A field, because a page reads it in every iteration. */
+  /** Start of the current sample, or infinity at the end. A field, because it is read in every iteration of a page. */
   time = Number.POSITIVE_INFINITY
   private readonly parts: SampleColumns[] = []
   private readonly userId: string
@@ -28,7 +28,10 @@ class SeriesTraversal {
   private readonly chunks: SeriesChunks
   private lastChunk: EpochMs | null = null
   private columns: SampleColumns | null = null
-  /** The current chunk's rows from the first one taken up to the next one: rows taken from a series form one contiguous range. */
+  /**
+   * The first of the current chunk's rows that were taken. The rows taken from a series always form one contiguous range, up to the next
+   * row.
+   */
   private first = 0
   private row = 0
 
@@ -47,7 +50,10 @@ class SeriesTraversal {
     return traversal
   }
 
-  /** Takes up to `most` samples that start before `until`, all from the current chunk. If it is used up, `load` must follow. */
+  /**
+   * Takes up to `most` samples that start before `until`, all from the current chunk. If the chunk has no more rows, `load` must be called
+   * next.
+   */
   take(until: number, most: number): Taken {
     const columns = this.columns as SampleColumns
     const end = Math.min(rowAtOrAfter(columns, until, this.row + 1), this.row + most)
@@ -59,7 +65,7 @@ class SeriesTraversal {
     return { count, last, isUsedUp }
   }
 
-  /** Returns the taken samples, in time order. */
+  /** Returns the taken samples in time order. */
   taken(): SampleColumns {
     this.keep()
     return joinColumns(this.parts)
@@ -70,7 +76,7 @@ class SeriesTraversal {
     this.first = this.row
   }
 
-  /** Goes to the first sample at a time or later. */
+  /** Moves to the first sample at or after a time. */
   *load(from: number): Steps<void> {
     this.keep()
     this.columns = null
@@ -91,7 +97,7 @@ class SeriesTraversal {
     }
   }
 
-  /** Returns the start of the next chunk that may have a sample at a time or later, or infinity if there is none. */
+  /** Returns the start of the next chunk that may contain a sample at or after a time, or infinity if there is none. */
   private chunkReaching(from: number): Steps<number> {
     const { userId, id, lastChunk, chunks } = this
     return lastChunk === null
@@ -115,7 +121,7 @@ function* orInfinity(reading: Steps<EpochMs | undefined>): Steps<number> {
   return (yield* reading) ?? Number.POSITIVE_INFINITY
 }
 
-/** Reads one page. Must run inside one snapshot. */
+/** Reads one page. Must run inside a single snapshot. */
 export function* readPage(
   userId: string,
   query: SampleQuery,
@@ -134,7 +140,7 @@ export function* readPage(
   while (left > 0) {
     const next = earliest(traversals)
     if (!next) break
-    // a series may continue until another one is next; at equal starts, the lower number goes first
+    // a series can continue until another one is next; if starts are equal, the series with the lower number comes first
     const until = limitOfRun(traversals, next)
     const taken = next.take(until, left)
     if (taken.isUsedUp) yield* next.load(taken.last + 1)

@@ -21,11 +21,11 @@ import { listSeries } from './series.ts'
 
 export interface RestoreOutcome {
   readonly removed: number
-  /** Restored samples, ascending by start. */
+  /** Restored samples in ascending order of start. */
   readonly restored: SampleColumns
-  /** Number of samples that now have another value and are kept. */
+  /** Number of samples that were kept because their value has changed. */
   readonly kept: number
-  /** Original version of samples that have since been changed or removed. */
+  /** Original versions of samples that have since been changed or removed. */
   readonly superseded: SampleColumns
 }
 
@@ -35,7 +35,10 @@ export interface SampleRow {
   readonly row: number
 }
 
-/** Removes samples that are still as in `after` (ascending by start), or replaces them with the result of `beforeAt` for their start. */
+/**
+ * Removes samples that have not changed since `after` (in ascending order of start), or replaces them with the result of `beforeAt` for
+ * their start.
+ */
 export function* restoreRows(
   userId: string,
   seriesId: number,
@@ -85,7 +88,7 @@ export function* restoreRows(
 
 const OWNER = USERS.query('WHERE user_id=?')
 
-/** Removes all samples in a range, and returns how many there were. */
+/** Removes all samples in a range, and returns their number. */
 export function* deleteSamples(userId: UserId, query: SampleQuery, at: EpochMs): Steps<number> {
   let deleted = 0
   const touches = new Touches()
@@ -108,12 +111,12 @@ export function* deleteSamples(userId: UserId, query: SampleQuery, at: EpochMs):
   return deleted
 }
 
-/** Removes a series' samples that start at these times, which must ascend. Returns how many there were. */
+/** Removes a series' samples that start at these times, which must be in ascending order. Returns their number. */
 export function* removeSamplesAt(userId: UserId, seriesId: number, starts: Float64Array): Steps<number> {
   let removed = 0
   const chunks = new WholeChunks(userId, seriesId)
   for (let from = 0; from < starts.length; ) {
-    const day = dayStart(starts[from] as number) // unchecked, because it is in range
+    const day = dayStart(starts[from] as number) // unchecked, because the index is in range
     const later = starts.findIndex((start, at) => at > from && start >= day + DAY_MS)
     const to = later === -1 ? starts.length : later
     const gone = new Set(starts.subarray(from, to))

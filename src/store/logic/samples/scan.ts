@@ -1,4 +1,4 @@
-/** Scans samples chunk by chunk, series after series. */
+/** Scans samples chunk by chunk, series by series. */
 import type { UserId } from '../../../core/ids.ts'
 import { rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
 import type { ChunkView } from '../../chunk/view.ts'
@@ -8,10 +8,10 @@ import { SeriesChunks } from '../rows/chunk-data.ts'
 import type { Steps } from '../steps.ts'
 import { listSeries, type NumberedSeries } from './series.ts'
 
-/** Number of chunks that a scan reads at once, which limits its memory and how long it holds a snapshot. */
+/** Number of chunks that a scan reads at a time. Limits memory use and how long a snapshot is held. */
 const SCAN_CHUNKS = 64
 
-/** Yields all samples in the range, chunk by chunk: one series after another, each in time order. */
+/** Yields all samples in the range chunk by chunk, one series after another, each in time order. */
 export function scanAll(db: Database, userId: UserId, query: SampleQuery): AsyncIterable<SeriesSlice> {
   return hasChunks(db) ? streamed(db, userId, query) : paged(db, userId, query)
 }
@@ -36,7 +36,7 @@ async function* paged(db: Database, userId: string, query: SampleQuery): AsyncIt
   }
 }
 
-/** Reads the chunks as the database returns them, in a single generator, because passing a slice on costs as much as reading it. */
+/** Reads the chunks as the database returns them, in a single generator, because passing on a slice costs as much as reading it. */
 async function* streamed(db: Streaming, userId: string, query: SampleQuery): AsyncIterable<SeriesSlice> {
   const { from, to } = query
   for (const series of await db.read(() => listSeries(userId, query))) {
@@ -45,7 +45,7 @@ async function* streamed(db: Streaming, userId: string, query: SampleQuery): Asy
     if (start === undefined) continue
     for await (const rows of db.chunks(userId, series.id, start, to)) {
       for (const row of rows) {
-        // only damaged chunks need queries to the store
+        // only damaged chunks require queries to the store
         const view = chunks.viewNow(row) ?? (await db.read(() => chunks.view(row)))
         const slice = cutSlice(series, view, from, to)
         if (slice) yield slice
@@ -54,9 +54,9 @@ async function* streamed(db: Streaming, userId: string, query: SampleQuery): Asy
   }
 }
 
-/** Returns the part of a chunk within [from, to], if any. */
+/** Returns the part of a chunk within [from, to], if there is one. */
 function cutSlice(series: NumberedSeries, whole: ChunkView, from: number, to: number): SeriesSlice | undefined {
-  // reading the number from the blob costs less than another column in each row
+  // reading the number from the blob costs less than an additional column in each row
   const { first, last } = whole
   if (first >= from && last <= to)
     return { series: series.key, columns: whole, packing: whole.packing, bytes: whole.bytes }
@@ -64,7 +64,7 @@ function cutSlice(series: NumberedSeries, whole: ChunkView, from: number, to: nu
   return columns.n > 0 ? { series: series.key, columns, bytes: whole.bytes } : undefined
 }
 
-/** Reads a few chunks of one series after a time. `more` is the position to continue from. */
+/** Reads a few chunks of one series after a given time. `more` is the position to continue from. */
 function* scanSome(
   userId: string,
   series: NumberedSeries,

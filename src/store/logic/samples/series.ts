@@ -1,4 +1,4 @@
-/** Stores series as rows: the samples' shared fields, numbered within their user. */
+/** Stores series as rows. A series contains the fields that its samples share, and is numbered within its user. */
 import type { SeriesKey } from '../../../core/sample.ts'
 import type { SampleQuery } from '../../sample.ts'
 import { damaged } from '../rows/damage.ts'
@@ -17,11 +17,11 @@ const SERIES_OF_PROVIDER = SERIES.query('WHERE user_id=? AND resource=? AND prov
 const SERIES_OF_USER = SERIES.query('WHERE user_id=? ORDER BY series_id')
 const LAST_SERIES = query<{ readonly last: number | null }>('SELECT max(series_id) AS last FROM series WHERE user_id=?')
 
-/** Numbers of recently written series: only a hint for later queries. */
+/** Numbers of recently written series, used only as a hint for later queries. */
 const recent = new Map<string, number>()
 const MOST_RECENT = 10_000
 
-/** First query of a write to a series, with the series' last known number, if any. */
+/** First query of a write to a series, with the last known number of the series, if any. */
 export function expectedSeries(
   userId: string,
   series: SeriesKey,
@@ -38,7 +38,7 @@ function cacheKey(userId: string, series: SeriesKey): string {
   return [userId, ...seriesNames(series)].join('\n')
 }
 
-/** Returns a series' number within its user, which is assigned at first use. Numbers increase by one. */
+/** Returns a series' number within its user, which is assigned on first use. Numbers increase by one. */
 export function* internSeries(
   userId: string,
   series: SeriesKey,
@@ -80,7 +80,7 @@ export function* everySeries(userId: string): Steps<NumberedSeries[]> {
   return (yield* many(SERIES_OF_USER, [userId])).map(numbered)
 }
 
-/** Returns the series with a number. Throws ServiceError `data_damaged` if it is damaged or missing. */
+/** Returns the series with a given number. Throws ServiceError `data_damaged` if the series is damaged or missing. */
 export function* seriesKey(userId: string, seriesId: number): Steps<SeriesKey> {
   const row = yield* one(SERIES_BY_ID, [userId, seriesId])
   if (!row) throw damaged({ what: `series ${seriesId}`, userId })

@@ -1,4 +1,4 @@
-/** Stores workout streams as rows of packed points. A stream is replaced as a whole, by its workout's ID. */
+/** Stores workout streams as rows of packed points. A stream is identified by its workout's ID and always replaced as a whole. */
 import type { UserId } from '../../../core/ids.ts'
 import type { StreamRecord } from '../../../core/stream.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -9,10 +9,10 @@ import { STREAMS, type StreamTableRow } from '../rows/tables.ts'
 import { command, many, one, query, run, type Steps } from '../steps.ts'
 import { versionAfter } from './summaries.ts'
 
-/** A row, without its user. */
+/** A row without its user. */
 export type StreamRow = Omit<StreamTableRow, 'user_id'>
 
-/** The outcome of one write, the previous row, and the current row's `updated_at`. */
+/** The result of one write, the previous row, and the current row's `updated_at`. */
 export interface StreamOutcome {
   readonly kind: 'created' | 'updated' | 'unchanged'
   readonly before: StreamRow | null
@@ -63,7 +63,7 @@ export function* writeStream(userId: UserId, stream: StreamRecord, at: EpochMs):
   return { kind: before ? 'updated' : 'created', before, version }
 }
 
-/** Returns the IDs of workouts with a stream, ascending. If a stream was pushed alone, its workout has no summary. */
+/** Returns the IDs of workouts with a stream, in ascending order. If only the stream was pushed, its workout has no summary. */
 export function* streamIds(userId: UserId): Steps<string[]> {
   const rows = yield* many(STREAM_IDS, [userId])
   return rows.map(row => row.workout_id)

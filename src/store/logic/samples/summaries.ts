@@ -1,5 +1,6 @@
 /**
- * Stores summaries as rows with a JSON document. A summary is replaced as a whole, by its ID. See docs/interface/summaries.md#summaries-3.
+ * Stores summaries as rows with a JSON document. A summary is identified by its ID and always replaced as a whole. See
+ * docs/interface/summaries.md#summaries-3.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { crc32 } from 'node:zlib'
@@ -13,10 +14,10 @@ import { storedJson } from '../rows/damage.ts'
 import { SUMMARIES, type SummaryTableRow } from '../rows/tables.ts'
 import { command, many, one, query, run, type Steps, UnreadableRows } from '../steps.ts'
 
-/** A row, without its user and kind. */
+/** A row without its user and kind. */
 export type SummaryRow = Omit<SummaryTableRow, 'user_id' | 'kind'>
 
-/** The outcome of one write, the previous row, and the current row with its `updated_at`. */
+/** The result of one write, the previous row, and the current row with its `updated_at`. */
 export interface SummaryOutcome {
   readonly kind: 'created' | 'updated' | 'unchanged'
   readonly before: SummaryRow | null
@@ -25,7 +26,8 @@ export interface SummaryOutcome {
 }
 
 /**
- * Returns the `updated_at` of the version after `before`. It is always later than that of `before`, so that it differs between versions.
+ * Returns the `updated_at` of the version after `before`. It is always later than that of `before`, so that no two versions have the same
+ * value.
  */
 export function versionAfter(before: { readonly updated_at: EpochMs } | null, at: EpochMs): EpochMs {
   return before ? Math.max(at, before.updated_at + 1) : at
@@ -52,7 +54,7 @@ export function* summaryRow(userId: UserId, kind: string, id: string): Steps<Sum
   }
 }
 
-/** Writes one summary and returns the outcome. A summary equal to the stored one is not written. */
+/** Writes one summary and returns the result. A summary that is equal to the stored one is not written. */
 export function* writeSummary(userId: UserId, summary: SummaryRecord, at: EpochMs): Steps<SummaryOutcome> {
   const before = (yield* summaryRow(userId, summary.kind, summary.id)) ?? null
   const document = JSON.stringify(summary.document)
@@ -116,7 +118,7 @@ function sameContext(row: SummaryRow, summary: SummaryRecord): boolean {
   )
 }
 
-/** A line of the text that `readSummaries` parses, after the checksum: the row's columns except its document, then the document. */
+/** A line of the text that `readSummaries` parses, after the checksum: the row's columns except its document, followed by the document. */
 type Line = readonly [
   context: readonly [
     id: string,
@@ -149,13 +151,13 @@ const CONTEXT = [
 ]
 const ROWS_IN_RANGE = SUMMARIES.query(IN_RANGE)
 const LINES_IN_RANGE = query<{ readonly n: number; readonly rows: string | null }>(
-  // one row without a text: the rows are then read one by one
+  // a single row without text means that the rows must be read one by one
   dialect => dialect.summaryLines(CONTEXT, `FROM summary ${IN_RANGE}`) ?? 'SELECT 1 AS n, NULL AS rows',
 )
 
 type Range = readonly [userId: UserId, kind: SummaryKind, fromDate: string, toDate: string]
 
-/** Returns summaries, ascending by (date, at, id). */
+/** Returns summaries in ascending order of (date, at, id). */
 export function* readSummaries(
   userId: UserId,
   { kind, fromDate, toDate, provider }: SummaryQuery,
@@ -171,9 +173,9 @@ function* readRows(range: Range): Steps<StoredSummary[]> {
 }
 
 /**
- * Reads all rows as one text with a line for each (this JSON never contains line ends or tabs), because reading each row separately takes
- * three times as long. The checksum covers the text after the tab. Returns null if any line does not match an intact row with a checksum
- * (or the database cannot write such a text); reading row by row then shows which row it is.
+ * Reads all rows as one text with one line per row, because reading each row separately takes three times as long. The JSON never contains
+ * line breaks or tabs. The checksum covers the text after the tab. Returns null if any line does not match an intact row with a checksum,
+ * or if the database cannot write such a text. In that case, reading row by row shows which row is affected.
  */
 function* readLines(range: Range): Steps<StoredSummary[] | null> {
   const [userId, kind] = range

@@ -1,4 +1,4 @@
-/** Writes batches of samples to chunks, in the caller's transaction, and reports the outcome for every sample. */
+/** Writes batches of samples to chunks, in the caller's transaction, and reports what happened to each sample. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { type SampleBatch, type SampleColumns, startAt } from '../../../core/sample.ts'
 import { DAY_MS } from '../../../core/time.ts'
@@ -8,7 +8,7 @@ import { command, run, type Steps } from '../steps.ts'
 import { putChunk, type WholeChunk, WholeChunks } from './chunks.ts'
 import { internSeries } from './series.ts'
 
-/** The outcome of one batch. */
+/** The result of writing one batch. */
 export interface BatchOutcome {
   readonly seriesId: number
   /** Number of samples in the batch, including duplicates. */
@@ -16,16 +16,16 @@ export interface BatchOutcome {
   /** Number of samples that replaced a different value, including duplicates within the batch. */
   readonly replaced: number
   readonly unchanged: number
-  /** New samples, and (in `updated`) samples that replaced others; ascending by start. */
+  /** New samples, and in `updated` the samples that replaced others, both in ascending order of start. */
   readonly created: SampleColumns
   /** `created` as a chunk, if it was already packed as one. */
   readonly packed: Uint8Array | null
   readonly updated: SampleColumns
-  /** Previous values of the replaced samples, row by row as in `updated`. */
+  /** Previous values of the replaced samples, in the same order as `updated`. */
   readonly before: SampleColumns
-  /** Starts within the batch whose value was superseded by a later, different one. */
+  /** Start times in the batch whose value was superseded by a later, different one. */
   readonly supersededStarts: readonly number[]
-  /** Starts that existed with the same value. */
+  /** Start times that existed with the same value. */
   readonly unchangedStarts: Float64Array
 }
 
@@ -75,14 +75,14 @@ export function* writeBatch(userId: string, batch: SampleBatch): Steps<BatchOutc
 
 interface DayOutcome {
   readonly created: SampleColumns
-  /** Set if the whole day became one new chunk. */
+  /** Present if the whole day became one new chunk. */
   readonly packed: Uint8Array | null
   readonly updated: SampleColumns
   readonly before: SampleColumns
   readonly unchanged: readonly number[]
 }
 
-/** Writes one day's samples. All windows of a day have the same span, so that a window can be computed from a time alone. */
+/** Writes the samples of one day. All windows of a day have the same span, so that a window can be computed from a time alone. */
 function* writeDay(
   userId: string,
   seriesId: number,
@@ -140,7 +140,7 @@ const REMOVE_CHUNKS_BETWEEN = command(
   'DELETE FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<?',
 )
 
-/** Distributes a day's samples over shorter windows. */
+/** Distributes the samples of a day over shorter windows. */
 function* splitDay(userId: string, seriesId: number, day: number, span: number): Steps<void> {
   const end = day + DAY_MS
   const whole = new WholeChunks(userId, seriesId)

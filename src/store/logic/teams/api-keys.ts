@@ -12,7 +12,7 @@ type KeyRow = AsRow<Omit<KeyRecord, 'isOperator'>> & { readonly is_operator: num
 
 const KEYS = new PlainRows<KeyRow>(API_KEY, ['hash'])
 
-/** Label prefix of a key that a server creates for itself and that ends with the server; `HOST PID` follows. */
+/** Label prefix of a key that a server creates for itself and that becomes invalid when the server stops. It is followed by `HOST PID`. */
 export const SESSION_LABEL = 'session '
 
 const ALL_KEYS = KEYS.query('ORDER BY created_on, key_id')
@@ -29,12 +29,12 @@ const HOLDER = query<TeamRow & Pick<KeyRow, 'key_id' | 'is_operator' | 'last_use
    FROM api_key JOIN team USING (team_id) WHERE hash=? AND revoked_at IS NULL`,
 )
 
-/** Adds a key. An existing key with this hash, such as a revoked one, is replaced and works again under the new ID. */
+/** Adds a key. If a key with this hash exists, for example a revoked one, it is replaced and becomes valid again under the new ID. */
 export function* insertKey(key: KeyRecord): Steps<void> {
   yield* KEYS.put(asRow({ ...key, isOperator: key.isOperator ? 1 : 0 }))
 }
 
-/** Returns the keys of a team, or of all teams (null), including revoked keys, oldest first. */
+/** Returns the keys of a team, or of all teams (null), oldest first. Includes revoked keys. */
 export function* allKeys(teamId: TeamId | null): Steps<KeyRecord[]> {
   const rows = teamId === null ? yield* many(ALL_KEYS) : yield* many(KEYS_OF_TEAM, [teamId])
   return rows.map(toRecord)
@@ -53,7 +53,7 @@ export function* revoke(keyId: string, at: EpochMs): Steps<KeyRecord | null> {
   return row ? toRecord(row) : null
 }
 
-/** Revokes servers' keys in a copy of the store, because no server is running on it to revoke its own key. */
+/** Revokes the keys of servers in a copy of the store, because no server is running on the copy to revoke its own key. */
 export function* revokeSessions(at: EpochMs): Steps<void> {
   yield* run(REVOKE_SESSIONS, [at])
 }

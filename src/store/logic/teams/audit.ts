@@ -1,4 +1,4 @@
-/** Stores the audit trail as rows, which triggers protect from being changed or removed. */
+/** Stores the audit trail as rows. Triggers prevent them from being changed or removed. */
 import type { AuditEntry, AuditQuery } from '../../audit.ts'
 import { AUDIT } from '../../tables/teams.ts'
 import { type Database, withWrites } from '../database.ts'
@@ -27,11 +27,11 @@ interface AuditedDatabase {
 /** Appends the entry in the transaction of a change that is not made by a generator, unless the call has already been audited. */
 export interface OwedEntry {
   entry(): AuditEntry
-  /** Must be called once the transaction is committed. */
+  /** Must be called after the transaction has been committed. */
   written(): void
 }
 
-/** Returns the database for one call: its first write that changes something also appends the entry. */
+/** Returns the database for one call. Its first write that changes something also appends the entry. */
 export function auditingDatabase(db: Database, entry: () => AuditEntry): AuditedDatabase {
   let isAudited = false
   const write = async <T>(transaction: () => Steps<T>): Promise<T> => {
@@ -48,7 +48,7 @@ export function auditingDatabase(db: Database, entry: () => AuditEntry): Audited
 
 function* audited<T>(entry: () => AuditEntry, transaction: Steps<T>): Steps<Counted<T>> {
   const counted = yield* counting(transaction)
-  // a write that has nothing to do, or finds a name taken, has nothing to record
+  // do not record a write that has nothing to do or finds that a name is taken
   if (counted.changes > 0) yield* appendEntry(entry())
   return counted
 }

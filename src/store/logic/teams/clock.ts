@@ -1,4 +1,4 @@
-/** Stores the engine's clock, and handles jobs that become due earlier because of it. */
+/** Stores the engine's clock, and handles jobs that become due earlier when it changes. */
 import type { ClockState } from '../../../core/clock.ts'
 import type { EpochMs } from '../../../core/time.ts'
 
@@ -14,8 +14,8 @@ export class ClockStore extends part({
 }) {}
 
 /**
- * Sets the clock. `now` is the time that the new clock shows. If the clock is set back, continuous queries and retries that were waiting
- * after a run or an attempt that is now in the future become due. Returns false and changes nothing if the clock is no longer as in
+ * Sets the clock. `now` is the time that the new clock shows. If the clock is set back, continuous queries and retries become due that were
+ * waiting after a run or attempt that is now in the future. Returns false and changes nothing if the clock is no longer the same as
  * `before`.
  */
 function* writeClock(state: ClockState, now: EpochMs, before?: ClockState): Steps<boolean> {

@@ -1,4 +1,7 @@
-/** Stores first responses by idempotency key as rows. Responses about a user are removed with the user; the others belong to the team. */
+/**
+ * Stores first responses by idempotency key as rows. Responses about a user are removed together with the user. All others belong to the
+ * team.
+ */
 import type { EpochMs } from '../../../core/time.ts'
 import {
   type KeptResponse,
@@ -12,7 +15,7 @@ import { part, read, writeAside } from '../part.ts'
 import { type Counted, command, counting, one, query, run, type Steps } from '../steps.ts'
 import { lockUser } from '../users/lock.ts'
 
-/** Number of old responses that one call removes. */
+/** Number of old responses removed per call. */
 const FORGOTTEN_AT_ONCE = 100
 
 interface ResponseRow {
@@ -28,8 +31,8 @@ export class ResponseStore extends part({
 }) {}
 
 /**
- * Returns the database for one keyed call: a write that changes something also writes the row. `responseTo` returns the response that
- * follows from the write's outcome, or null if it is not known yet.
+ * Returns the database for one keyed call. A write that changes something also writes the row. `responseTo` returns the response for the
+ * write's result, or null if it is not yet known.
  */
 export function idempotentDatabase(
   db: Database,
@@ -60,7 +63,7 @@ function* runKeyed<T>(
   return counted
 }
 
-/** Returns the statements for a table of responses, by its rows' owner. */
+/** Returns the statements for a table of responses, depending on who owns its rows. */
 function buildStatements(holder: 'user' | 'team') {
   const table = `${holder}_answer`
   const key = `${holder}_id, key_hash`
@@ -110,7 +113,7 @@ function* keepResponse(call: KeyedCall, response: StoredResponse): Steps<void> {
   yield* putResponse(call, response)
 }
 
-/** Stores a response, and removes some old ones. Nothing is stored for a user that no longer exists. */
+/** Stores a response, and removes some old ones. Stores nothing for a user who no longer exists. */
 function* putResponse(call: KeyedCall, response: StoredResponse | null): Steps<void> {
   const { statements, owner } = chooseStatements(call)
   yield* run(statements.forget, [call.forgetBefore, FORGOTTEN_AT_ONCE])

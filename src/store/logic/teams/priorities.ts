@@ -29,7 +29,8 @@ export class PriorityStore extends part({
 }) {}
 
 /**
- * Returns all of the team's rows, by data type in the catalogue's order, then by number, largest first, then by provider and source type.
+ * Returns all of the team's rows, ordered by data type as in the catalogue, then by number, largest first, then by provider and source
+ * type.
  */
 function* listPriorities(teamId: TeamId): Steps<SourcePriority[]> {
   return (yield* many(PRIORITIES, [teamId]))
@@ -43,8 +44,8 @@ function* listPriorities(teamId: TeamId): Steps<SourcePriority[]> {
 }
 
 /**
- * Replaces all rows of the given data types. If that changes anything, every continuous query that depends on one of them becomes due for
- * all users.
+ * Replaces all rows for the given data types. If this changes anything, every continuous query that depends on one of the data types
+ * becomes due for all users.
  */
 function* replacePriorities(
   teamId: TeamId,

@@ -33,7 +33,7 @@ const NAMES = [
   'max_in_flight',
 ]
 export const TEAM_COLUMNS = NAMES.join(', ')
-/** The same columns, for queries with several tables. */
+/** The same columns, for queries on several tables. */
 export const TEAM_COLUMNS_NAMED = NAMES.map(name => `team.${name}`).join(', ')
 
 const FIND_TEAM = query<TeamRow>(`SELECT ${TEAM_COLUMNS} FROM team WHERE team_id=?`)

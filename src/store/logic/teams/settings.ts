@@ -1,11 +1,11 @@
-/** Stores the store's settings as rows: the clock, the epoch, and the local team. */
+/** Stores the store's settings as rows: the clock, the epoch and the local team. */
 import type { ClockState } from '../../../core/clock.ts'
 import { command, one, query, run, type Steps } from '../steps.ts'
 
 export const CLOCK_OFFSET = 'clock_offset_ms'
 export const CLOCK_FROZEN = 'clock_frozen_at'
 export const EPOCH = 'epoch'
-/** Setting with the store's ID, which is also in its folder's mark (store-mark.ts). Neither a restore nor a reset changes it. */
+/** Setting with the store's ID, which is also in the mark of its folder (store-mark.ts). Neither a restore nor a reset changes it. */
 export const STORE_ID = 'store_id'
 
 export function* readClock(): Steps<ClockState> {
@@ -16,7 +16,7 @@ export function* readClock(): Steps<ClockState> {
   }
 }
 
-/** Returns how often the whole state was replaced (restored or emptied). Data read in another epoch is no longer valid. */
+/** Returns how often the whole state has been replaced (restored or emptied). Data that was read in another epoch is no longer valid. */
 export function* readEpoch(): Steps<number> {
   return Number((yield* setting(EPOCH)) ?? 0)
 }

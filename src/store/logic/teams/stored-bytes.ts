@@ -1,4 +1,4 @@
-/** Counts the stored bytes of a team's users, and enforces their limit. The database keeps the counts. */
+/** Counts the bytes that a team's users store, and enforces their limit. The database maintains the counts. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { Database } from '../database.ts'
@@ -7,7 +7,7 @@ import { command, exists, facts, many, one, query, run, type Steps, switchCounti
 import { lockUsers } from '../users/lock.ts'
 import { putSetting, setting } from './settings.ts'
 
-/** Number of users counted in the first transaction. The number is then adjusted so that each transaction takes about `SLICE_MS`. */
+/** Number of users counted in the first transaction. It is then adjusted so that each transaction takes about `SLICE_MS`. */
 const FIRST_USERS = 4
 const MOST_USERS = 1_000
 const SLICE_MS = 10
@@ -32,7 +32,7 @@ const BYTES_OF_TEAM = query<{ readonly bytes: number }>(
   'SELECT coalesce(sum(stored_bytes), 0) AS bytes FROM user WHERE team_id=?',
 )
 
-/** Counts the stored bytes of a team's users; from then on, every change is counted. Others can write between the transactions. */
+/** Counts the bytes stored by a team's users. From then on, every change is counted. Others can write between the transactions. */
 export async function countTeam(db: Database, teamId: TeamId): Promise<void> {
   await db.write(() => beginCounting())
   for (let users = FIRST_USERS; ; ) {
@@ -53,10 +53,10 @@ function* beginCounting(): Steps<void> {
   yield* run(FORGET_COUNTS)
 }
 
-/** Counts the stored bytes of some users who are not counted yet. Returns how many there were. */
+/** Counts the bytes stored by some of the users who have not been counted yet. Returns the number of these users. */
 function* countSome(teamId: TeamId, most: number): Steps<number> {
   const userIds = (yield* many(SOME_UNCOUNTED, [teamId, most])).map(user => user.user_id)
-  // concurrent writes about these users have not been counted either: wait for them
+  // concurrent writes about these users have not been counted either, so wait for them
   yield* lockUsers(userIds)
   yield* run(COUNT_USERS, [JSON.stringify(userIds)])
   return userIds.length
@@ -81,7 +81,7 @@ export function* countWhileNeeded(): Steps<void> {
   if ((yield* run(END_COUNTING)) > 0) yield* switchCounting(false)
 }
 
-/** A user's stored bytes, and the team's limit. */
+/** The bytes that a user stores, and the team's limit. */
 export interface Use {
   readonly team_id: string
   readonly max_bytes: number | null
@@ -89,14 +89,14 @@ export interface Use {
 }
 
 /**
- * Runs a change to a user's stored data. Throws ServiceError `quota_exceeded` if the team then exceeds its limit and the user stores more
- * than before. A change that stores less is never refused.
+ * Runs a change to a user's stored data. Throws ServiceError `quota_exceeded` if afterwards the team exceeds its limit and the user stores
+ * more than before. A change that reduces the stored bytes is never refused.
  */
 export function* withinQuota<T>(userId: UserId, transaction: () => Steps<T>): Steps<T> {
   return yield* withinKnownQuota(userId, yield* readUse(userId), transaction)
 }
 
-/** Does the same if the user's stored bytes before the change are known. */
+/** Does the same if the bytes that the user stored before the change are known. */
 export function withinKnownQuota<T>(userId: UserId, before: Use | undefined, transaction: () => Steps<T>): Steps<T> {
   const most = before?.max_bytes ?? null
   return before && most !== null ? limited(userId, before, most, transaction) : transaction()
@@ -124,7 +124,7 @@ function* readUse(userId: UserId): Steps<Use | undefined> {
   return yield* one(USE, [userId])
 }
 
-/** How long a sum over all of a team's users is reused. Additions by other processes in the meantime appear in the next sum. */
+/** How long a sum over all of a team's users is reused. Data added by other processes during this time is included in the next sum. */
 const GOOD_FOR_MS = 1_000
 const MOST_SUMS = 1_000
 

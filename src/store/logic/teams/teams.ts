@@ -37,7 +37,7 @@ export class TeamStore extends part({
   revokeKey: write(revoke),
   keys: read(allKeys),
   keyOf: read(findKey),
-  /** Returns an unrevoked key's holder, or null. */
+  /** Returns the holder of an unrevoked key, or null. */
   holderOf: read((hash: string) => remembered(`key ${hash}`, () => findKeyHolder(hash))),
 }) {
   private readonly noted = new Map<string, EpochMs>()
@@ -50,7 +50,7 @@ export class TeamStore extends part({
 
   /** Records the day on which a key was used. */
   async noteUse(keyId: string, day: EpochMs): Promise<void> {
-    // many calls may arrive before the first use is recorded
+    // many calls may arrive before the first use has been recorded
     if (this.noted.get(keyId) === day) return
     this.noted.set(keyId, day)
     await this.db.write(() => noteUse(keyId, day))
@@ -65,7 +65,10 @@ function* createTeam(team: NewTeam, key: KeyRecord): Steps<'created' | 'taken'> 
   return 'created'
 }
 
-/** Returns all teams, oldest first, each with its number of active users and, if it has a byte limit, the bytes that its users store. */
+/**
+ * Returns all teams, oldest first, with their number of active users. If a team has a byte limit, also returns the number of bytes that its
+ * users store.
+ */
 function* allTeams(): Steps<{ readonly team: TeamRecord; readonly users: number; readonly bytes: number | null }[]> {
   const rows = yield* many(ALL_TEAMS)
   return rows.map(row => ({ team: fromRow(row), users: row.user_count, bytes: row.bytes }))
@@ -74,7 +77,7 @@ function* allTeams(): Steps<{ readonly team: TeamRecord; readonly users: number;
 /** Changes a team. Returns the changed team, `taken` if another team has the new name, or null if there is no such team. */
 async function changeTeam(db: Database, teamId: TeamId, changes: TeamChanges): Promise<TeamRecord | 'taken' | null> {
   for (;;) {
-    // count before the limit applies: otherwise, stored data would not be included
+    // count before the limit applies, because otherwise the data that is already stored would not be included
     if (typeof changes.maxBytes === 'number') await countTeam(db, teamId)
     const outcome = await db.write(() => changeCounted(teamId, changes))
     if (outcome !== 'uncounted') return outcome
@@ -82,19 +85,19 @@ async function changeTeam(db: Database, teamId: TeamId, changes: TeamChanges): P
 }
 
 function* changeCounted(teamId: TeamId, changes: TeamChanges): Steps<TeamRecord | 'taken' | 'uncounted' | null> {
-  // another team's limit may have been removed in the meantime, and counting stopped with it
+  // the limit of another team may have been removed in the meantime, which stopped the counting
   if (typeof changes.maxBytes === 'number' && !(yield* isCounted(teamId))) return 'uncounted'
   const changed = yield* putChanges(teamId, changes)
   yield* countWhileNeeded()
   return changed
 }
 
-/** Returns the local team, creating it from the candidate at first use. */
+/** Returns the local team. Creates it from the candidate on first use. */
 async function localTeam(db: Database, candidate: () => Promise<NewTeam>): Promise<TeamRecord> {
   const known = await db.read(() => findLocalTeam())
   if (known) return known
   const team = await candidate()
-  // another process may have created it in the meantime: check again inside the transaction
+  // another process may have created it in the meantime, so check again inside the transaction
   return db.write(() => localTeamOr(team))
 }
 

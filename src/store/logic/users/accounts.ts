@@ -1,6 +1,6 @@
 /**
- * Finds the users of a team who are connected to a provider account. The rows have no checksum: they are only an index, and the connections
- * are authoritative.
+ * Finds the users in a team who are connected to a provider account. The rows have no checksum, because they are only an index, and the
+ * connections are authoritative.
  */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { command, many, query, run, type Steps } from '../steps.ts'
@@ -14,13 +14,13 @@ const ADD_ACCOUNT = command(
 const DROP_ACCOUNTS = command('DELETE FROM account WHERE team_id=? AND user_id=?')
 const DROP_ACCOUNTS_AT = command('DELETE FROM account WHERE team_id=? AND user_id=? AND provider=?')
 
-/** Returns users that may be connected to the account. */
+/** Returns users who may be connected to the account. */
 export function* usersOfAccount(teamId: TeamId, provider: string, externalUserId: string): Steps<UserId[]> {
   const rows = yield* many(USERS_OF_ACCOUNT, [teamId, provider, externalUserId])
   return rows.map(row => row.user_id)
 }
 
-/** Records the account that a user is connected to at a provider; null for none. */
+/** Records the account to which a user is connected at a provider, or null for none. */
 export function* putAccount(
   teamId: string,
   userId: UserId,

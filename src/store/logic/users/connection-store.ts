@@ -31,7 +31,9 @@ export class ConnectionStore extends part({
   settleRefresh: writeAbout(settleRefresh),
 }) {}
 
-/** Pauses every connection if ingestion is over. Returns false if they are already paused, or the end was changed. */
+/**
+ * Pauses every connection if ingestion has ended. Returns false if the connections are already paused or the end of ingestion was changed.
+ */
 function* pause(userId: UserId, now: EpochMs): Steps<boolean> {
   if (!(yield* jobIsDue(userId, { kind: 'pause', now }))) return false
   yield* pauseAll(userId)

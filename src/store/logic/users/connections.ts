@@ -10,7 +10,7 @@ import { putAccount, usersOfAccount } from './accounts.ts'
 import { failPulls } from './pulls.ts'
 import { FIND_USER, requireActive, schedulePause } from './users.ts'
 
-/** Finds the connection of a user to a provider. */
+/** Finds a user's connection to a provider. */
 export const FIND_CONNECTION = CONNECTIONS.query('WHERE user_id=? AND provider=?')
 const CONNECTIONS_OF_USER = CONNECTIONS.query('WHERE user_id=?')
 const CONNECTIONS_BY_TIME = CONNECTIONS.query('WHERE user_id=? ORDER BY created_on, provider')
@@ -68,7 +68,7 @@ export function* accountIsTaken(
 /** Column values of a working connection. */
 const UNTROUBLED = { status: 'connected', error_type: null, error_message: null, errored_at: null } as const
 
-/** Creates the connection, or restores it after a link. Returns whether it is new. */
+/** Creates the connection, or restores it after a link. Returns whether the connection is new. */
 export function* connect(wanted: NewConnection, outbox: OutboxWriter): Steps<boolean> {
   const { userId, provider, link } = wanted
   const present = yield* one(FIND_CONNECTION, [userId, provider])
@@ -99,7 +99,7 @@ export function* connect(wanted: NewConnection, outbox: OutboxWriter): Steps<boo
   if (present !== undefined && link === undefined) return false
   yield* pauseAgain(userId)
   if (present?.status === 'connected') return false
-  // store its current state: when the event is sent, the connection may have changed or no longer exist
+  // store its current state, because the connection may have changed or no longer exist when the event is sent
   const { externalUserId = null } = wanted
   yield* outbox.document('provider.connection.created', {
     provider,
@@ -145,7 +145,7 @@ export function* failConnection(
 }
 
 /**
- * Removes the connection and its pull records; its data stays, and its token set is queued for revocation. Returns false if there is no
+ * Removes the connection and its pull records. Its data is kept, and its token set is queued for revocation. Returns false if there is no
  * such connection. Throws ServiceError `user_not_found`.
  */
 export function* disconnect(userId: UserId, provider: string): Steps<boolean> {
@@ -164,10 +164,7 @@ export function* pauseAll(userId: UserId): Steps<void> {
   yield* stopPulls(userId, null)
 }
 
-/**
- * Schedules the pause again, so that a connection made by a link, an import or a push after the end of ingestion is paused like the earlier
- * ones.
- */
+/** Schedules the pause again, so that a connection created by a link, an import or a push after the end of ingestion is also paused. */
 function* pauseAgain(userId: UserId): Steps<void> {
   const end = (yield* one(FIND_USER, [userId]))?.ingestion_end ?? null
   if (end !== null) yield* schedulePause(userId, end)

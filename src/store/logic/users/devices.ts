@@ -1,4 +1,4 @@
-/** Stores a user's devices as rows: devices that a link reports, and devices that data refers to by ID. */
+/** Stores a user's devices as rows: both devices reported by a link, and devices that data refers to by ID. */
 import type { UserId } from '../../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -29,7 +29,7 @@ export class NamedDevices {
   samples({ series, text }: SampleBatch): void {
     const devices = text.get('device_id')
     if (devices === undefined) return
-    // the dictionaries do not show which of several apps a device belongs to
+    // if there are several apps, the dictionaries do not show which one a device belongs to
     const [app, ...others] = text.get('app_id')?.values ?? []
     const appId = app === undefined || others.length > 0 ? null : app
     for (const deviceId of devices.values) this.add(deviceId, series.provider, series.sourceType, appId)
@@ -39,7 +39,7 @@ export class NamedDevices {
     if (deviceId !== null) this.add(deviceId, provider, sourceType, appId)
   }
 
-  /** Stores unknown devices and devices that a link reports, each change with its event. */
+  /** Stores unknown devices and devices reported by a link, and writes an event for each change. */
   *settle(userId: UserId, told: readonly NewDevice[], at: EpochMs, outbox: OutboxWriter): Steps<void> {
     for (const device of told) {
       this.found.delete(device.deviceId)

@@ -1,4 +1,4 @@
-/** Changes users, computes a team's figures, and enforces users' call limits. */
+/** Changes users, computes a team's figures, and enforces the call limits of users. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { PatchOutcome, TeamFigures, UserPatch, UserRecord } from '../../user.ts'
@@ -44,7 +44,7 @@ export function* patchUser(teamId: TeamId, userId: UserId, patch: UserPatch, at:
   return 'patched'
 }
 
-/** Returns the team's figures, in one pass over its connections. `weeks` contains the start of each week, ascending. */
+/** Returns the team's figures in one pass over its connections. `weeks` contains the start of each week in ascending order. */
 export function* teamFigures(teamId: TeamId, weeks: readonly EpochMs[]): Steps<TeamFigures> {
   const rows = yield* many(CONNECTIONS_OF_TEAM, [teamId])
   const counted = weeks.map(start => ({ start, since: rows.filter(row => row.created_on >= start).length }))
@@ -67,13 +67,13 @@ interface RateSlot {
 }
 
 /**
- * Counts one use of an operation that a user may call `most` times within a window of real time, and returns 0. If the limit is reached,
- * counts nothing and returns how many milliseconds to wait. Throws ServiceError `user_not_found`.
+ * Counts one use of an operation that can be called for a user at most `most` times within a window of real time, and returns 0. If the
+ * limit has been reached, counts nothing and returns how many milliseconds to wait. Throws ServiceError `user_not_found`.
  */
 export function* takeRateSlot(userId: UserId, name: string, { now, most, windowMs }: RateSlot): Steps<number> {
   yield* requireActive(userId)
   const row = yield* one(RATE_TIMES, [userId, name])
-  // times in the future are from before the clock was set back
+  // times in the future were recorded before the clock was set back
   const kept = row ? storedJson<number[]>(row.times, () => ({ what: 'the times of earlier calls', userId })) : []
   const times = kept.filter(time => time <= now && time > now - windowMs)
   const oldest = times.at(-most)

@@ -1,6 +1,6 @@
 /**
  * Locks a user at the beginning of a write, so that two writes about the same user run one after the other in every database. Data that a
- * transaction reads before it has the lock may have changed by then.
+ * transaction reads before it has the lock may change until then.
  */
 import { lock, query, type Steps } from '../steps.ts'
 
@@ -13,7 +13,7 @@ export function* lockUser(userId: string): Steps<void> {
 
 const LOCK_TEAM = query(dialect => `SELECT team_id FROM team WHERE team_id=? ${dialect.lockingRows}`)
 
-/** Locks a team's row, for a rule about several of its users that must be met during concurrent writes about two of them. */
+/** Locks a team's row, to enforce a rule about several of its users during concurrent writes about different users. */
 export function* lockTeam(teamId: string): Steps<void> {
   yield* lock(LOCK_TEAM, [teamId])
 }
@@ -23,7 +23,7 @@ export function* lockUsers(userIds: Iterable<string>): Steps<void> {
   for (const userId of [...new Set(userIds)].sort()) yield* lockUser(userId)
 }
 
-/** Runs a generator that writes a user's rows, once the user is locked. */
+/** Runs a generator that writes a user's rows, after locking the user. */
 export function* lockingUser<T>(userId: string, transaction: () => Steps<T>): Steps<T> {
   yield* lockUser(userId)
   return yield* transaction()

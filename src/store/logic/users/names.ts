@@ -1,4 +1,4 @@
-/** Finds names of users that start with a text, reading only the indexes: completion must be fast with ten thousand users. */
+/** Finds user names that start with a given text. Reads only the indexes, because completion must be fast even with ten thousand users. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { UserNames } from '../../user.ts'
 import { many, type Query, query, type Steps } from '../steps.ts'
@@ -7,7 +7,7 @@ interface Named {
   readonly value: string
 }
 
-/** Reads the values of a column between two texts, from either end. */
+/** Queries that read a column's values between two texts, from either end. */
 interface ByOrder {
   readonly first: Query<Named>
   readonly last: Query<Named>
@@ -16,7 +16,7 @@ interface ByOrder {
 const CLIENT_USER_IDS = byOrder('client_user_id', 'user_by_name')
 const USER_IDS = byOrder('user_id', 'user_by_id')
 
-/** A character that, appended to a prefix, sorts after every text with that prefix. */
+/** A character that, appended to a prefix, comes after every text with that prefix in the sort order. */
 const LAST = '\u{10ffff}'
 
 function byOrder(column: string, index: string): ByOrder {
@@ -29,13 +29,13 @@ function byOrder(column: string, index: string): ByOrder {
 }
 
 /**
- * Returns active users' names and IDs that start with the text, in order and at most `limit` of each. If there are more, the very last one
- * replaces the last item, so that the items have the same common prefix as all of them.
+ * Returns the names and IDs of active users that start with the text, in order and at most `limit` of each. If there are more, the very
+ * last one replaces the last item, so that the items have the same common prefix as all matches.
  */
 export function* namesFrom(teamId: TeamId, start: string, limit: number): Steps<UserNames> {
   return {
     clientUserIds: yield* values(CLIENT_USER_IDS, teamId, start, limit),
-    userIds: (yield* values(USER_IDS, teamId, start.toLowerCase(), limit)) as UserId[], // the content of the column
+    userIds: (yield* values(USER_IDS, teamId, start.toLowerCase(), limit)) as UserId[], // the column's content
   }
 }
 

@@ -1,4 +1,4 @@
-/** Stores users' profile info and insurances as rows. */
+/** Stores the profile info and insurances of users as rows. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { part, read, writeAbout } from '../part.ts'
@@ -16,7 +16,7 @@ const INSURANCES_OF_USER = INSURANCES.query('WHERE user_id=? ORDER BY number')
 const LATEST_INSURANCES = INSURANCES.query('WHERE user_id=? ORDER BY number DESC')
 const LAST_NUMBER = query<{ readonly last: number | null }>('SELECT max(number) AS last FROM insurance WHERE user_id=?')
 
-/** The calls about personal documents. Changes throw ServiceError `quota_exceeded` if the team would exceed its storage limit. */
+/** The calls for personal documents. Changes throw ServiceError `quota_exceeded` if the team would exceed its storage limit. */
 export class ProfileStore extends part({
   putInfo: writeAbout((userId: UserId, document: PersonalDocument, at: EpochMs) =>
     withinQuota(userId, () => putInfo(userId, document, at)),
@@ -40,7 +40,7 @@ function* findInfo(userId: UserId): Steps<PersonalDocument | null> {
   return row ? storedJson<PersonalDocument>(row.document, () => USER_INFO.damageLocation(row)) : null
 }
 
-/** Adds an active user's insurance. Throws like `putInfo`. */
+/** Adds an active user's insurance. Throws the same errors as `putInfo`. */
 function* insertInsurance(userId: UserId, insurance: PersonalDocument, isPrimary: boolean, at: EpochMs): Steps<void> {
   yield* requireActive(userId)
   yield* INSURANCES.insert({
@@ -52,12 +52,12 @@ function* insertInsurance(userId: UserId, insurance: PersonalDocument, isPrimary
   })
 }
 
-/** Returns all insurances, in the order in which they were added. */
+/** Returns all insurances in the order in which they were added. */
 function* listInsurances(userId: UserId): Steps<PersonalDocument[]> {
   return (yield* many(INSURANCES_OF_USER, [userId])).map(readInsurance)
 }
 
-/** Returns the insurance that was added last among the primary ones (true), the others (false), or all (null). */
+/** Returns the insurance that was added last, among primary insurances (true), other insurances (false) or all insurances (null). */
 function* latestInsurance(userId: UserId, isPrimary: boolean | null): Steps<PersonalDocument | null> {
   const rows = yield* many(LATEST_INSURANCES, [userId])
   const latest = rows.find(row => isPrimary === null || row.is_primary === Number(isPrimary))

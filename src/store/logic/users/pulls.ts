@@ -1,4 +1,4 @@
-/** Stores pulls as rows: each pull's request and result, and the data that introspection reads about it. */
+/** Stores pulls as rows: the request and result of each pull, and the data that introspection shows about it. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { type SampleBatch, startAt } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
@@ -20,7 +20,7 @@ const LAST_CHUNK = CHUNK_HEADS.query('WHERE user_id=? AND series_id=? ORDER BY c
 
 const IS_IT = 'AND user_id=?'
 const IS_CONNECTED = 'AND EXISTS (SELECT 1 FROM connection WHERE connection.user_id=user.user_id AND provider=?)'
-/** Queries for pages of active users. Unneeded conditions are left out: a single user is found by the key. */
+/** Queries for pages of active users. Conditions that are not needed are omitted. For example, a single user is found by the key. */
 const USER_PAGES = {
   everyone: { connected: userPage('', IS_CONNECTED), any: userPage('', '') },
   one: { connected: userPage(IS_IT, IS_CONNECTED), any: userPage(IS_IT, '') },
@@ -44,7 +44,7 @@ const NEVER_PULLED = {
   sent_count: 0,
 } as const
 
-/** Counts a pull's records, by resource. */
+/** Counts the records of a pull, by resource. */
 export class PullTally {
   private readonly sent = new Map<string, number>()
   private readonly days = new Map<string, Set<number>>()
@@ -67,7 +67,7 @@ export class PullTally {
     this.resourceDays(resource).add(Math.floor(at / DAY_MS))
   }
 
-  /** Stores the pull. `completed` is set for a page of a live pull, whose history consists of many pages. */
+  /** Stores the pull. `completed` is present for a page of a live pull, whose history consists of many pages. */
   *settle(userId: UserId, pull: NewPull, at: EpochMs, completed?: DataWrite['completed']): Steps<void> {
     // a provider may return resources that were not requested by name
     const resources = new Set([...pull.resources, ...this.days.keys()])
@@ -109,14 +109,14 @@ export class PullTally {
   }
 }
 
-/** Records that the last attempt failed for every resource of the provider. */
+/** Records for every resource of the provider that the last attempt failed. */
 export function* failPulls(userId: UserId, provider: string, at: EpochMs): Steps<void> {
   for (const row of yield* many(PULLS_OF_PROVIDER, [userId, provider])) {
     yield* PULLS.update({ ...row, last_attempt_at: at, last_attempt_status: 'failure' })
   }
 }
 
-/** The first and the last time for which a resource has data. */
+/** The first and last times for which a resource has data. */
 interface Extent {
   readonly provider: string
   readonly resource: string
@@ -129,7 +129,7 @@ export class PullStore extends part({
   lastPulls: read(lastPulls),
 }) {}
 
-/** Returns when each provider of the user was last pulled successfully. */
+/** Returns when the user's data was last pulled successfully from each provider. */
 function* lastPulls(userId: UserId): Steps<Map<string, EpochMs>> {
   const last = new Map<string, EpochMs>()
   for (const row of yield* many(PULLS_OF_USER, [userId])) {
@@ -139,7 +139,7 @@ function* lastPulls(userId: UserId): Steps<Map<string, EpochMs>> {
   return last
 }
 
-/** Returns active users, ascending by user_id, each with the state of its resources, by provider and resource. */
+/** Returns active users in ascending order of user_id, each with the state of their resources, by provider and resource. */
 function* introspect(teamId: TeamId, wanted: IntrospectionQuery): Steps<IntrospectedUser[]> {
   const { userId, provider, after, limit } = wanted
   const pages = userId === null ? USER_PAGES.everyone : USER_PAGES.one
@@ -173,7 +173,7 @@ function* introspected(userId: UserId, provider: string | null): Steps<Introspec
   return { userId, connected: connected.map(row => row.provider), resources }
 }
 
-/** Returns the extents of samples. A series' chunks follow each other, so the first and the last one are enough. */
+/** Returns the time ranges that have samples. The chunks of a series do not overlap, so only the first and last ones are read. */
 function* extentsOfSamples(userId: UserId): Steps<Extent[]> {
   const extents: Extent[] = []
   for (const { id, key } of yield* everySeries(userId)) {

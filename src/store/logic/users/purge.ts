@@ -1,4 +1,4 @@
-/** Completes a deletion: removes every row of a user. The database's driver removes the remaining bytes. */
+/** Completes a deletion by removing all rows of a user. The database driver removes the remaining bytes. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { ownedTables } from '../../tables/catalogue.ts'
@@ -12,7 +12,7 @@ import { lockingUser } from './lock.ts'
 import { bury } from './tombstones.ts'
 import { FIND_USER, FREE_NAME } from './users.ts'
 
-/** Target duration of each of a purge's transactions. Others can write in between. */
+/** Target duration of each transaction of a purge. Others can write in between. */
 const SLICE_MS = 10
 const FIRST_ROWS = 32
 const MOST_ROWS = 2_000
@@ -33,15 +33,15 @@ function removalFrom(table: Table): Command {
 }
 
 /**
- * Removes everything about a user whose purge is due, and leaves a tombstone, so that `restoreUser` can state why it refuses. Returns false
- * if the purge is not due, because the user was restored or another process has completed it. The purge uses short transactions, so that
- * others can write. After the first transaction, the user can no longer be restored. The last transaction removes the job, so that a purge
- * that is interrupted, by the signal or by the end of the process, stays due.
+ * Removes everything about a user whose purge is due. Leaves a tombstone, so that `restoreUser` can say why it refuses. Returns false if
+ * the purge is not due, because the user was restored or another process has completed the purge. The purge uses short transactions, so
+ * that others can write. After the first transaction, the user can no longer be restored. The last transaction removes the job, so that a
+ * purge stays due if it is interrupted by the signal or the end of the process.
  */
 export async function purgeUser(db: Database, userId: UserId, now: EpochMs, signal?: AbortSignal): Promise<boolean> {
   if (!(await db.write(() => lockingUser(userId, () => beginPurge(userId, now))))) return false
   for (const removal of REMOVALS) {
-    // one table's row sizes do not predict another's
+    // the row sizes in one table do not predict those in another
     let rows = FIRST_ROWS
     for (;;) {
       signal?.throwIfAborted()
@@ -68,7 +68,7 @@ function* endPurge(userId: UserId): Steps<boolean> {
   return true
 }
 
-/** Returns whether the user exists again: a snapshot that contains the user may be restored between two transactions. */
+/** Returns whether the user exists again, because a snapshot that contains the user may be restored between two transactions. */
 function* isBack(userId: UserId): Steps<boolean> {
   return yield* exists(USER_EXISTS, [userId])
 }

@@ -1,4 +1,4 @@
-/** Stores tombstones, which remain of purged users, so that an attempt to undo the deletion can still state why it is refused. */
+/** Stores tombstones of purged users, so that an attempt to undo the deletion can still say why it is refused. */
 import { hashSecret, type TeamId, type UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { command, exists, one, query, run, type Steps } from '../steps.ts'
@@ -30,12 +30,12 @@ export function* isPurged(teamId: TeamId, userId: UserId): Steps<boolean> {
   return yield* exists(HAS_TOMBSTONE, [teamId, userId])
 }
 
-/** Returns the purged user that was last deleted under this client_user_id. */
+/** Returns the purged user who was last deleted under this client_user_id. */
 export function* lastBuried(
   teamId: TeamId,
   clientUserId: string,
 ): Steps<{ readonly user_id: string; readonly deleted_at: number } | undefined> {
-  // nothing is hashed for a team without tombstones: loading Node's crypto module takes longer than the calling command
+  // do not hash anything for a team without tombstones, because loading Node's crypto module takes longer than the calling command
   if (!(yield* exists(HAS_TOMBSTONES, [teamId]))) return undefined
   return yield* one(LAST_TOMBSTONE, [teamId, clientUserHash(teamId, clientUserId)])
 }

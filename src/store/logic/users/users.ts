@@ -23,7 +23,7 @@ export const IS_ACTIVE = query(
 )
 export const TAKE_NAME = command('INSERT INTO directory (team_id, client_user_id, user_id) VALUES (?,?,?)')
 export const FREE_NAME = command('DELETE FROM directory WHERE team_id=? AND client_user_id=? AND user_id=?')
-/** Reads a team's number of active users. */
+/** Reads the number of a team's active users. */
 export const USER_COUNT = query<{ readonly user_count: number }>('SELECT user_count FROM team WHERE team_id=?')
 
 const REACHED_LIMIT = query<{ readonly user_limit: number }>(
@@ -78,7 +78,7 @@ export function toUserRow(user: UserRecord): UserRow {
   })
 }
 
-/** Creates a user, which needs no lock. */
+/** Creates a user. No lock is needed. */
 export function* insertUser(user: UserRecord): Steps<CreateOutcome> {
   const by = yield* findByClientId(user.teamId, user.clientUserId)
   if (by) return { kind: 'taken', by }
@@ -91,7 +91,7 @@ export function* insertUser(user: UserRecord): Steps<CreateOutcome> {
   return { kind: 'created' }
 }
 
-/** Returns the maximum number of active users if the team has reached it, or null if another user is allowed. */
+/** Returns the maximum number of active users if the team has reached it, or null if the team can add another user. */
 function* limitReached(teamId: TeamId): Steps<number | null> {
   return (yield* one(REACHED_LIMIT, [teamId]))?.user_limit ?? null
 }
@@ -102,7 +102,7 @@ export function* findUser(teamId: TeamId, userId: UserId): Steps<UserRecord | nu
   return user?.teamId === teamId ? user : null
 }
 
-/** Returns a user in any team, deleted or not, or null; for jobs. */
+/** Returns a user in any team, deleted or not, or null. Used by jobs. */
 export function* userById(userId: UserId): Steps<UserRecord | null> {
   const row = yield* one(FIND_USER, [userId])
   return row ? fromRow(row) : null
@@ -110,7 +110,7 @@ export function* userById(userId: UserId): Steps<UserRecord | null> {
 
 /**
  * Returns the active user with this client_user_id, or null. Throws ServiceError `data_damaged`, for example if the directory and the users
- * do not agree.
+ * disagree.
  */
 export function* findByClientId(teamId: TeamId, clientUserId: string): Steps<UserRecord | null> {
   const named = yield* one(FIND_NAME, [teamId, clientUserId])
@@ -139,7 +139,7 @@ export function* pageOfUsers(
 }
 
 /**
- * Returns active users whose client_user_id contains the text, ignoring case, or whose user_id is the text; newest first. Names are read
+ * Returns active users whose client_user_id contains the text, ignoring case, or whose user_id is the text, newest first. Names are read
  * from the index, which contains nothing else about a user.
  */
 export function* searchUsers(teamId: TeamId, text: string, limit: number): Steps<UserRecord[]> {
@@ -152,12 +152,12 @@ export function* searchUsers(teamId: TeamId, text: string, limit: number): Steps
 }
 
 /**
- * Number of days for which late data is accepted after the last day of ingestion. The connections are then paused. See
+ * Number of days after the last day of ingestion for which late data is accepted. After that, the connections are paused. See
  * docs/interface/users.md#users-16.
  */
 const LATE_DAYS = 7
 
-/** Schedules the pause that follows the end of ingestion. Without an end, there is no pause. */
+/** Schedules the pause after the end of ingestion. If there is no end, there is no pause. */
 export function* schedulePause(userId: UserId, ingestionEnd: IsoDate | null): Steps<void> {
   if (ingestionEnd === null) yield* dropJob(userId, 'pause')
   else {
@@ -171,7 +171,7 @@ export function* isActive(teamId: string, userId: string): Steps<boolean> {
   return yield* exists(IS_ACTIVE, [teamId, userId])
 }
 
-/** Returns the row. Throws ServiceError `user_not_found` if the user was deleted in the meantime: nothing may follow a deletion. */
+/** Returns the row. Throws ServiceError `user_not_found` if the user was deleted in the meantime, because nothing may follow a deletion. */
 export function* requireActive(userId: UserId): Steps<UserRow> {
   const user = yield* one(FIND_USER, [userId])
   if (!user || user.deleted_at !== null) throw new ServiceError('user_not_found', 'User not found')
@@ -180,7 +180,7 @@ export function* requireActive(userId: UserId): Steps<UserRow> {
 
 /**
  * Marks the user as deleted, frees the client_user_id, removes all connections, pull records and link tokens, cancels waiting deliveries,
- * and schedules the purge for `purgeAt`. Returns false if the team has no such user, or the user is already deleted.
+ * and schedules the purge for `purgeAt`. Returns false if the team has no such user or the user is already deleted.
  */
 export function* markDeleted(teamId: TeamId, userId: UserId, at: EpochMs, purgeAt: EpochMs): Steps<boolean> {
   const user = yield* one(FIND_USER, [userId])
@@ -198,7 +198,7 @@ export function* markDeleted(teamId: TeamId, userId: UserId, at: EpochMs, purgeA
   return true
 }
 
-/** Returns the user that was last deleted under this client_user_id, or null. A purged user has only a tombstone. */
+/** Returns the user who was last deleted under this client_user_id, or null. Only a tombstone remains of a purged user. */
 export function* lastDeleted(teamId: TeamId, clientUserId: string): Steps<UserId | null> {
   const user = yield* one(LAST_DELETED, [teamId, clientUserId])
   const buried = yield* lastBuried(teamId, clientUserId)
@@ -216,7 +216,7 @@ function isLater(a: Deleted, b: Deleted): boolean {
   return left > right || (left === right && a.user_id < b.user_id)
 }
 
-/** Returns the team's active users whose IDs begin with the six bytes of an `ownedId`: nearly always one user. */
+/** Returns the team's active users whose IDs begin with the six bytes of an `ownedId`. There is nearly always only one. */
 export function* usersOfOwnedId(teamId: TeamId, ownedId: string): Steps<UserRecord[]> {
   const users: UserRecord[] = []
   for (const userId of yield* findOwners(teamId, ownedId)) {
@@ -227,9 +227,10 @@ export function* usersOfOwnedId(teamId: TeamId, ownedId: string): Steps<UserReco
 }
 
 /**
- * Undoes a deletion. Returns `expired` if the user was deleted at or before `deletedAfter`, or was purged, regardless of the clock; `taken`
- * if another user now has the client_user_id; `active` if the user is not deleted; `unknown` if there never was such a user; and the limit
- * if the team has reached its user limit. When a user is restored at `at`, all of the team's continuous queries become due for that user.
+ * Undoes a deletion. Returns `expired` if the user was deleted at or before `deletedAfter`, or was purged, regardless of the clock. Returns
+ * `taken` if another user now has the client_user_id, `active` if the user is not deleted, `unknown` if there never was such a user, and
+ * the limit if the team has reached its user limit. When a user is restored at `at`, all of the team's continuous queries become due for
+ * that user.
  */
 export function* restoreUser(
   teamId: TeamId,
@@ -240,7 +241,7 @@ export function* restoreUser(
   const user = yield* findUser(teamId, userId)
   if (!user) return (yield* isPurged(teamId, userId)) ? 'expired' : 'unknown'
   if (user.deletedAt === null) return 'active'
-  // check before `taken`: the response must not change once the purge has run
+  // check before `taken`, because the response must not change after the purge has run
   if (user.deletedAt <= deletedAfter) return 'expired'
   if (yield* findByClientId(teamId, user.clientUserId)) return 'taken'
   const limit = yield* limitReached(teamId)
@@ -248,7 +249,7 @@ export function* restoreUser(
   yield* USERS.update(toUserRow({ ...user, deletedAt: null }))
   yield* dropJob(userId, 'purge')
   yield* claim(user)
-  // deliveries that the deletion had cancelled wait again, if their endpoint exists and is enabled
+  // deliveries that were cancelled by the deletion wait again if their endpoint exists and is enabled
   yield* run(REVIVE_DELIVERIES, [userId])
   yield* schedulePause(userId, user.ingestionEnd)
   yield* touchUser(userId, yield* listTeamQueries(teamId), at)

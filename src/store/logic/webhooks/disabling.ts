@@ -1,4 +1,4 @@
-/** Disables an endpoint, on request or in the process that delivers. Its waiting deliveries become dead, in short transactions. */
+/** Disables an endpoint, either on request or in the process that delivers. Its waiting deliveries become dead, in short transactions. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DisabledReason, EndpointRecord } from '../../webhook.ts'
@@ -6,7 +6,7 @@ import type { Database } from '../database.ts'
 import { type Command, command, run, type Steps } from '../steps.ts'
 import { findEndpoint, putEndpoint } from './endpoint-row.ts'
 
-/** Waiting deliveries, by their indexes: not attempted yet, in their first attempt, attempted before. */
+/** Waiting deliveries by their indexes: not attempted yet, in their first attempt, or attempted before. */
 export const WAITING_KINDS = ['attempts=0 AND leased_by IS NULL', 'attempts=0 AND leased_by IS NOT NULL', 'attempts>0']
 
 /** Returns a statement that makes waiting deliveries dead, with their last error or the given one. */
@@ -17,10 +17,10 @@ function buryIf(condition: string): Command {
 }
 
 const BURY_LEASED = buryIf('leased_by IN (SELECT deliverer_id FROM deliverer)')
-/** Statements for each kind of waiting deliveries, each with a maximum number of rows. */
+/** Statements for each kind of waiting delivery, with a maximum number of rows. */
 const BURY_WAITING = WAITING_KINDS.map(kind => buryIf(`${kind} LIMIT ?`))
 
-/** Number of rows in one transaction, so that others can write in between. */
+/** Number of rows per transaction, so that others can write in between. */
 const SLICE = 2_000
 
 /** Identifies an endpoint. */
@@ -30,9 +30,9 @@ export interface EndpointKey {
 }
 
 /**
- * Disables an endpoint, to which nothing more is sent. Must run inside a write. Leased deliveries and the first part of the waiting ones
- * become dead at once; `buryWaiting` does the rest. An endpoint that is already disabled keeps its time and reason. Returns null if there
- * is no such endpoint.
+ * Disables an endpoint, so that nothing more is sent to it. Must run inside a write. Leased deliveries and the first part of the waiting
+ * ones become dead immediately, and `buryWaiting` does the rest. If the endpoint is already disabled, its time and reason do not change.
+ * Returns null if there is no such endpoint.
  */
 export function* disableEndpoint(key: EndpointKey, reason: DisabledReason, at: EpochMs): Steps<EndpointRecord | null> {
   const known = yield* findEndpoint(key.teamId, key.endpointId)
@@ -56,17 +56,17 @@ function* burySlice({ teamId, endpointId }: EndpointKey): Steps<boolean> {
   return false
 }
 
-/** Returns the error for deliveries that become dead without their own error. */
+/** Returns the error for deliveries that become dead without an error of their own. */
 function burialError({ disabledReason }: EndpointRecord): string {
   return `endpoint disabled (${disabledReason})`
 }
 
 /**
- * Makes the remaining deliveries dead. If the process ends before that, the remaining rows are never sent, and become dead before the
+ * Makes the remaining deliveries dead. If the process ends first, the remaining deliveries are never sent, and become dead before the
  * endpoint is enabled again.
  */
 export async function buryWaiting(db: Database, key: EndpointKey): Promise<void> {
   while (await db.writeAside(() => burySlice(key))) {
-    // one short transaction after the other
+    // one short transaction after another
   }
 }

@@ -39,7 +39,7 @@ function fromRow(row: EndpointRow): EndpointRecord {
   return { ...asRecord(row), eventTypes: parsePatterns(row.event_types) }
 }
 
-/** Returns the types that an endpoint subscribes to, from its row. */
+/** Returns the types to which an endpoint subscribes, from its row. */
 export function parsePatterns(text: string): string[] {
   const location = () => ({ what: 'the event types of a webhook endpoint', userId: null })
   const patterns = storedJson<string[]>(text, location)

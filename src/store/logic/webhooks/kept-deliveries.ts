@@ -1,11 +1,11 @@
-/** Counts an endpoint's stored deliveries, and removes them in short transactions. */
+/** Counts the stored deliveries to an endpoint, and removes them in short transactions. */
 import { DELIVERY_TABLES } from '../../tables/catalogue.ts'
 import type { Table } from '../../tables/table.ts'
 import type { Database } from '../database.ts'
 import { type Command, command, one, type Query, query, run, type Steps } from '../steps.ts'
 import { type EndpointKey, WAITING_KINDS } from './disabling.ts'
 
-/** Number of rows processed in one transaction, so that others can write in between. */
+/** Number of rows processed per transaction, so that others can write in between. */
 const SLICE = 4_000
 
 /** Numbers of waiting and dead deliveries to an endpoint. */
@@ -19,7 +19,7 @@ const countQuery = (condition: string) =>
 const COUNT_WAITING = WAITING_KINDS.map(kind => countQuery(`endpoint_id=? AND state='waiting' AND ${kind}`))
 const COUNT_DEAD = countQuery("team_id=? AND endpoint_id=? AND state='dead'")
 
-/** Counts deliveries with the indexes that contain only this kind of row. */
+/** Counts deliveries using the indexes that contain only this kind of row. */
 export function* keptDeliveries({ teamId, endpointId }: EndpointKey): Steps<KeptDeliveries> {
   let waiting = 0
   for (const count of COUNT_WAITING) waiting += (yield* one(count, [endpointId]))?.n ?? 0
@@ -53,8 +53,8 @@ function removalFrom({ name: table }: Table): Removal {
 const REMOVALS = DELIVERY_TABLES.map(removalFrom)
 
 /**
- * Removes the deliveries to an endpoint, in one pass over all users' deliveries. If the process ends before that, the remaining rows are
- * removed with their events; a delivery to a removed endpoint is never due.
+ * Removes the deliveries to an endpoint in one pass over all users' deliveries. If the process ends first, the remaining rows are removed
+ * together with their events. A delivery to a removed endpoint is never due.
  */
 export async function removeDeliveries(db: Database, endpointId: string): Promise<void> {
   for (const removal of REMOVALS) {
@@ -66,7 +66,7 @@ export async function removeDeliveries(db: Database, endpointId: string): Promis
   }
 }
 
-/** Removes one slice. Returns where the next one begins, or undefined after the last. */
+/** Removes one slice. Returns where the next slice begins, or undefined after the last one. */
 function* removeSlice(
   removal: Removal,
   endpointId: string,

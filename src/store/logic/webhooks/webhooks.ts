@@ -9,7 +9,7 @@ import { buryWaiting, disableEndpoint, type EndpointKey } from './disabling.ts'
 import { findEndpoint, listTeamEndpoints, putEndpoint } from './endpoint-row.ts'
 import { type KeptDeliveries, keptDeliveries, removeDeliveries } from './kept-deliveries.ts'
 
-/** The calls about endpoints. Calls that change an endpoint return it, or null if there is none. */
+/** The calls for endpoints. Calls that change an endpoint return it, or null if there is none. */
 export class WebhookStore extends part({
   add: write(putEndpoint),
   list: read(listTeamEndpoints),
@@ -30,7 +30,7 @@ interface Rotation {
   readonly at: EpochMs
 }
 
-/** Replaces the secret. The old secret also signs until `formerUntil` (real time). */
+/** Replaces the secret. Until `formerUntil` (real time), the old secret is also used to sign. */
 function rotate(teamId: TeamId, endpointId: string, { secret, formerUntil, at }: Rotation) {
   return putChanged(teamId, endpointId, known => ({
     ...known,
@@ -41,7 +41,7 @@ function rotate(teamId: TeamId, endpointId: string, { secret, formerUntil, at }:
   }))
 }
 
-/** Disables an endpoint. Its waiting deliveries become dead, and can be resent. */
+/** Disables an endpoint. Its waiting deliveries become dead, but can be resent. */
 async function disable(db: Database, teamId: TeamId, endpointId: string, reason: DisabledReason, at: EpochMs) {
   const key = { teamId, endpointId }
   const disabled = await db.write(() => disableEndpoint(key, reason, at))
@@ -49,9 +49,9 @@ async function disable(db: Database, teamId: TeamId, endpointId: string, reason:
   return disabled
 }
 
-/** Enables an endpoint, which receives events from now on. */
+/** Enables an endpoint. It receives events from now on. */
 async function enable(db: Database, teamId: TeamId, endpointId: string, at: EpochMs) {
-  // deliveries that were waiting when it was disabled are dead
+  // deliveries that were waiting when the endpoint was disabled are dead
   await buryWaiting(db, { teamId, endpointId })
   return db.write(() =>
     putChanged(teamId, endpointId, known =>
@@ -65,7 +65,7 @@ async function enable(db: Database, teamId: TeamId, endpointId: string, at: Epoc
 
 const REMOVE_ENDPOINT = command('DELETE FROM endpoint WHERE team_id=? AND endpoint_id=?')
 
-/** Removes an endpoint with all data about its deliveries. Returns false if there was none. */
+/** Removes an endpoint with all data about its deliveries. Returns false if there was no such endpoint. */
 async function remove(db: Database, teamId: TeamId, endpointId: string): Promise<boolean> {
   // from now on, nothing is sent to the endpoint
   if ((await db.write(() => run(REMOVE_ENDPOINT, [teamId, endpointId]))) === 0) return false

@@ -1,20 +1,20 @@
 /**
- * Counts the bytes that each user stores (the payloads of some tables) with row triggers, in the transaction of every change. The triggers
- * are active only while a team has a byte limit. Each text is one statement, to be run in the transaction that changes the setting.
+ * Counts the bytes that each user stores (the payloads in some tables) with row triggers, in the transaction of each change. The triggers
+ * are active only while a team has a byte limit. Each text is a single statement, to be run in the transaction that changes the setting.
  */
 import { CHANGED, COUNTED, sizeOf } from '../../logic/rows/counted-bytes.ts'
 
 /**
- * Blocks all writes about users, each of which locks its user's row first. No lock on another table can then block the next statements, and
- * reads continue.
+ * Blocks all writes about users, because each of them first locks its user's row. Therefore, no lock on another table can block the next
+ * statements, and reads continue.
  */
 const NOBODY_WRITES = 'LOCK TABLE "user" IN EXCLUSIVE MODE;'
 
 interface Counter {
   readonly table: string
-  /** When the trigger fires. */
+  /** The event that fires the trigger. */
   readonly event: string
-  /** The trigger's function body, in PL/pgSQL. */
+  /** The body of the trigger's function, in PL/pgSQL. */
   readonly body: string
 }
 
@@ -25,7 +25,7 @@ const COUNTERS: readonly Counter[] = [
     return {
       table,
       event: `AFTER INSERT OR DELETE${changed ? ` OR UPDATE OF ${changed.join(', ')}` : ''}`,
-      // uncounted values are not increased: null stays null
+      // do not increase values that are not counted: null stays null
       body: `DECLARE
   owner text;
   more bigint := 0;
@@ -44,7 +44,7 @@ END`,
 const oneStatement = (commands: readonly string[]): string =>
   ['DO $counting$ BEGIN', NOBODY_WRITES, ...commands, 'END $counting$'].join('\n')
 
-/** Starts counting, which may already be active. */
+/** Starts counting, even if it is already active. */
 export const BEGIN_COUNTING_DDL = oneStatement(
   COUNTERS.map(
     ({
@@ -56,7 +56,7 @@ CREATE OR REPLACE TRIGGER count_${table} ${event} ON "${table}" FOR EACH ROW EXE
   ),
 )
 
-/** Stops counting. The triggers, which may be absent, stay, because removing them would wait for every reader. */
+/** Stops counting. The triggers, which may not exist, are kept, because removing them would wait for every reader. */
 export const END_COUNTING_DDL = oneStatement(
   COUNTERS.map(
     ({
