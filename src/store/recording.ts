@@ -25,11 +25,11 @@ export interface RecordingEntry {
 /** A store whose first write that changes something also stores the entry. `StoreOf` is the port's Store. */
 export interface Recording<StoreOf> {
   readonly store: StoreOf
-  /** Returns the entry's number, or null if it is not stored. */
+  /** Returns the entry's number, or null if the entry is not stored. */
   entry(): number | null
 }
 
-/** A part of a recording: an entry's JSON, or some of the bytes that belong to it. */
+/** A part of a recording: an entry's JSON, or some of the bytes that belong to the entry. */
 export type RecordingPiece =
   | { readonly kind: 'line'; readonly number: number; readonly text: string }
   | { readonly kind: 'upload'; readonly number: number; readonly bytes: Uint8Array }
@@ -41,15 +41,15 @@ export type RecordedEvent = Pick<OutboxEvent, 'teamId' | 'type' | 'at'> & {
 
 export interface RecordingStore {
   /**
-   * Returns the recording in progress, or null if there is none or its recorder has been silent for too long. `real` is real time, here and
-   * below.
+   * Returns the recording in progress. Returns null if there is none or its recorder has not responded for too long. Here and below, `real`
+   * is real time.
    */
   state(real: EpochMs): Promise<RecordingState | null>
-  /** Starts a recording, and removes the rest of an earlier one. Returns false if another recording is in progress. */
+  /** Starts a recording, and removes the remaining entries of an earlier one. Returns false if another recording is in progress. */
   start(recordingId: string, real: EpochMs, aliveUntil: EpochMs): Promise<boolean>
   /**
    * Called by the recorder to show that it is alive. Removes the entries up to the number `read`. Returns null if there is no such
-   * recording; `isOn` is false if it has ended.
+   * recording. `isOn` is false if the recording has ended.
    */
   keepAlive(
     recordingId: string,
@@ -57,11 +57,11 @@ export interface RecordingStore {
     keepAlive: KeepAlive,
   ): Promise<(RecordingState & { readonly isOn: boolean }) | null>
   /**
-   * Ends the recording: nothing more is recorded. If the last entry has been read, the whole recording is removed. Returns null if there is
-   * no such recording.
+   * Ends the recording, so that nothing more is recorded. If the last entry has been read, removes the whole recording. Returns null if
+   * there is no such recording.
    */
   stop(recordingId: string, read: number): Promise<(RecordingState & { readonly isRemoved: boolean }) | null>
-  /** Adds a separate line, for example the outcome of a change that is already recorded. */
+  /** Adds a separate line, for example the outcome of a change that has already been recorded. */
   append(recordingId: string, line: Readonly<Record<string, unknown>>): Promise<void>
   /** Yields complete entries after a number, in order, until at least `mostBytes` have been read. */
   read(recordingId: string, after: number, mostBytes: number): AsyncIterable<RecordingPiece>
@@ -71,13 +71,13 @@ export interface RecordingStore {
    * the number of the last entry whose change is in the copy.
    */
   copyTo(path: string, at: SnapshotMoment): Promise<number>
-  /** Writes a recorded event, in a separate store (`apart`). */
+  /** Writes a recorded event to a separate store (`apart`). */
   emit(userId: UserId, event: RecordedEvent): Promise<void>
-  /** Adds the recorded teams that do not exist yet, in a separate store. */
+  /** Adds the recorded teams that do not exist yet to a separate store. */
   addTeams(rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>
   /**
-   * Replaces the current state with that of a separate store, which must be closed, as restoring a snapshot does. Throws ServiceError
-   * `conflict` and changes nothing if this store has users.
+   * Replaces the current state with that of a separate store, which must be closed, in the same way as restoring a snapshot. Throws
+   * ServiceError `conflict` and changes nothing if this store has users.
    */
   adopt(path: string, signal?: AbortSignal): Promise<Replaced>
 }

@@ -1,9 +1,9 @@
-/** Samples, summaries and workout streams as they are read. Part of the port (port.ts). */
+/** Samples, summaries and workout streams in the form in which they are read. Part of the port (port.ts). */
 import type { SampleColumns, SamplePacking, SeriesKey, SummaryKind, SummaryRecord } from '../core/sample.ts'
 import type { StreamPoints } from '../core/stream.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
 
-/** Selects one resource's samples whose start is in [from, to], both inclusive. */
+/** Selects the samples of one resource whose start is in [from, to]. */
 export interface SampleQuery {
   readonly resource: string
   /** Provider slug, or null for every provider. */
@@ -13,8 +13,8 @@ export interface SampleQuery {
 }
 
 /**
- * A position in the common time order of all of a resource's series: after the sample (start, series). At equal starts, the lower series ID
- * comes first.
+ * A position in the common time order of all series of a resource: directly after the sample (start, series). If starts are equal, the
+ * lower series ID comes first.
  */
 export interface SamplePosition {
   readonly start: EpochMs
@@ -23,16 +23,16 @@ export interface SamplePosition {
 
 export interface SeriesSlice {
   readonly series: SeriesKey
-  /** The columns, which are built when accessed: read each one only once. */
+  /** The columns, which are built when they are accessed. Read each one only once. */
   readonly columns: SampleColumns
-  /** The samples' packed form. Set only by a scan, and only for a whole chunk. */
+  /** The samples' packed form. Present only in a scan, and only for a whole chunk. */
   readonly packing?: SamplePacking | undefined
   /** Size in bytes of the chunk that was read for the slice. */
   readonly bytes?: number | undefined
 }
 
 export interface SamplePage {
-  /** One slice for each series that has samples on this page. Together they cover a contiguous time range. */
+  /** One slice for each series that has samples on this page. Together, they cover a contiguous time range. */
   readonly slices: readonly SeriesSlice[]
   /** Start of the next page, or null if this is the last page. */
   readonly next: SamplePosition | null
@@ -41,7 +41,7 @@ export interface SamplePage {
 export interface SummaryQuery {
   readonly kind: SummaryKind
   readonly provider: string | null
-  /** Bounds on `date`, inclusive. */
+  /** Inclusive bounds for `date`. */
   readonly fromDate: IsoDate
   readonly toDate: IsoDate
 }
@@ -51,7 +51,7 @@ export interface StoredSummary extends SummaryRecord {
   readonly updatedAt: EpochMs
 }
 
-/** A workout stream as it is stored. */
+/** A workout stream as stored. */
 export interface StoredStream extends StreamPoints {
   readonly workoutId: string
   readonly provider: string

@@ -1,4 +1,4 @@
-/** Snapshots: copies of the whole store that are made while it is in use and can be restored. Part of the port (port.ts). */
+/** Snapshots: copies of the whole store that are made while it is in use and can be restored later. Part of the port (port.ts). */
 import type { EpochMs } from '../core/time.ts'
 
 /** A copy that is stored in the data folder under a name. */
@@ -6,16 +6,16 @@ export interface SnapshotRecord {
   readonly name: string
   /** Real time. */
   readonly savedAt: EpochMs
-  /** Time by the engine's clock, and whether it was frozen. */
+  /** Time by the engine's clock, and whether the clock was frozen. */
   readonly now: EpochMs
   readonly isFrozen: boolean
-  /** Active users in the snapshot. */
+  /** Number of active users in the snapshot. */
   readonly users: number
   readonly bytes: number
   readonly schemaVersion: number
 }
 
-/** A copy's time. */
+/** The time at which a copy is made. */
 export interface SnapshotMoment {
   /** Real time. */
   readonly real: EpochMs
@@ -25,7 +25,7 @@ export interface SnapshotMoment {
 
 /** The result of replacing the whole state. */
 export interface Replaced {
-  /** Active users. */
+  /** Number of active users. */
   readonly usersBefore: number
   readonly usersAfter: number
   /** How often the whole state has been replaced. */
@@ -34,21 +34,21 @@ export interface Replaced {
 
 export interface SnapshotStore {
   /**
-   * Writes a consistent copy to a path that does not exist yet, readable only by the current system user, while reads and writes continue.
-   * In the copy, running servers' keys do not work and there are no faults. The master key is not part of a store. Throws ServiceError
-   * `disk_full`, `data_folder` or `store_busy`.
+   * Writes a consistent copy to a path that does not exist yet, while reads and writes continue. Only the current system user can read the
+   * copy. In the copy, the keys of running servers are revoked and there are no faults. The master key is not part of a store. Throws
+   * ServiceError `disk_full`, `data_folder` or `store_busy`.
    */
   copyTo(path: string, at: SnapshotMoment): Promise<void>
-  /** Stores such a copy in the data folder. Returns null if the name is taken and the snapshot must not be replaced. */
+  /** Stores such a copy in the data folder. Returns null if the name is taken and the existing snapshot must not be replaced. */
   save(name: string, at: SnapshotMoment, mayReplace: boolean): Promise<SnapshotRecord | null>
-  /** Returns the snapshots, by name. Files that cannot be read as snapshots are left out. */
+  /** Returns the snapshots by name. Files that cannot be read as snapshots are omitted. */
   list(): Promise<readonly SnapshotRecord[]>
-  /** Removes a snapshot. Returns false if there was none. */
+  /** Removes a snapshot. Returns false if there was no such snapshot. */
   remove(name: string): Promise<boolean>
   /**
-   * Replaces the current state with a snapshot's, in one transaction; every process on the data folder continues with it. The audit trail,
-   * running servers' keys and the processes that deliver are kept; faults are removed. Returns null if there is no such snapshot. Throws
-   * ServiceError `conflict` and changes nothing if the snapshot is damaged or has a newer schema.
+   * Replaces the current state with a snapshot's state in one transaction. Every process on the data folder continues with the new state.
+   * The audit trail, the keys of running servers and the processes that deliver are kept, but faults are removed. Returns null if there is
+   * no such snapshot. Throws ServiceError `conflict` and changes nothing if the snapshot is damaged or has a newer schema.
    */
   restore(name: string, signal?: AbortSignal): Promise<Replaced | null>
   /**
@@ -56,6 +56,6 @@ export interface SnapshotStore {
    * clock follows real time again, and a `scrub` becomes due.
    */
   reset(signal?: AbortSignal): Promise<Replaced>
-  /** Returns how often the whole state has been replaced. Data read in another epoch is no longer valid. */
+  /** Returns how often the whole state has been replaced. Data that was read in another epoch is no longer valid. */
   epoch(): Promise<number>
 }

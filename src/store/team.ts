@@ -1,8 +1,8 @@
-/** Teams and their API keys as they are stored. Part of the port (port.ts). */
+/** Teams and their API keys as stored. Part of the port (port.ts). */
 import type { TeamId } from '../core/ids.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
 
-/** Closed-beta features, each switched on or off for the team. See docs/interface/users.md#users-17 and docs/interface/aggregates.md. */
+/** Closed-beta features, each enabled or disabled for the team. See docs/interface/users.md#users-17 and docs/interface/aggregates.md. */
 export interface TeamBetas {
   readonly user_info: boolean
   readonly aggregate: boolean
@@ -10,17 +10,20 @@ export interface TeamBetas {
 
 /** A team's settings. */
 export interface TeamSettings {
-  /** Whether only one user of the team may connect the same provider account. */
+  /** Whether only one user of the team can connect the same provider account. */
   readonly rejectDuplicateConnection: boolean
-  /** Maximum number of active users; null for no limit. */
+  /** Maximum number of active users, or null for no limit. */
   readonly userLimit: number | null
-  /** Maximum number of bytes that the team's users store; null for no limit. */
+  /** Maximum number of bytes that the team's users store, or null for no limit. */
   readonly maxBytes: number | null
-  /** Maximum number of requests per second, and of requests at once, that one server accepts from the team; null for no limit. */
+  /**
+   * Maximum number of requests per second, and maximum number of concurrent requests, that one server accepts from the team. Null for no
+   * limit.
+   */
   readonly maxRequestsPerSecond: number | null
   readonly maxInFlight: number | null
   readonly betas: TeamBetas
-  /** The date that decides which deprecations apply; null for the clock's current date. */
+  /** The date that determines which deprecations apply, or null for the clock's current date. */
   readonly compatibilityDate: IsoDate | null
   /** Number of days for which the team's events are kept. */
   readonly eventDays: number
@@ -28,14 +31,14 @@ export interface TeamSettings {
 
 export interface TeamRecord extends TeamSettings {
   readonly teamId: TeamId
-  /** Unique. */
+  /** Unique name of the team. */
   readonly name: string
   readonly createdOn: EpochMs
 }
 
-/** A team to create. Absent settings get their defaults. */
+/** A team to create. Absent settings get their default values. */
 export type NewTeam = Pick<TeamRecord, 'teamId' | 'name' | 'createdOn'> & Partial<TeamSettings>
-/** Fields that `change` may change. */
+/** Fields that `change` can change. */
 export type TeamChanges = Partial<TeamSettings & Pick<TeamRecord, 'name'>>
 
 export const DEFAULT_TEAM_SETTINGS: TeamSettings = {
@@ -52,9 +55,9 @@ export const DEFAULT_TEAM_SETTINGS: TeamSettings = {
 export interface KeyRecord {
   readonly keyId: string
   readonly teamId: TeamId
-  /** SHA-256 of the key, hex. The key itself is never stored. */
+  /** SHA-256 of the key, in hex. The key itself is never stored. */
   readonly hash: string
-  /** The part of the key that may be shown, such as `sk_us_…a1b2`. */
+  /** The part of the key that can be shown, such as `sk_us_…a1b2`. */
   readonly prefix: string
   readonly label: string
   /** Whether the key also allows operations on all teams and on the store. */
@@ -62,11 +65,11 @@ export interface KeyRecord {
   readonly createdOn: EpochMs
   /** Start of the day on which the key was last used, by the engine's clock. */
   readonly lastUsedAt: EpochMs | null
-  /** Null while the key works. */
+  /** When the key was revoked, or null while it is valid. */
   readonly revokedAt: EpochMs | null
 }
 
-/** The owner of an API key, and its permissions. */
+/** The owner of an API key, and the key's permissions. */
 export interface KeyHolder {
   readonly team: TeamRecord
   readonly keyId: string

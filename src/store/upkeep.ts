@@ -1,12 +1,12 @@
-/** Upkeep of the store: due jobs, figures, and check results. Part of the port (port.ts). */
+/** Upkeep of the store: due jobs, statistics, and check results. Part of the port (port.ts). */
 import type { UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
 /**
- * Kinds of scheduled work for a user. `purge` removes the user; `continuous_query` runs a query again, or removes its rows if the query is
- * deleted; `pause` ends ingestion a week after its last day; `refresh` pulls new data from a provider; `demo_data` adds a demo connection's
- * new data and `demo_end` ends the demo; `order` advances a simulated lab order; `retention` removes events that are older than the team's
- * retention time. See docs/storage.md.
+ * Kinds of scheduled work for a user. `purge` removes the user. `continuous_query` runs a query again, or removes its rows if the query was
+ * deleted. `pause` ends ingestion a week after its last day. `refresh` pulls new data from a provider. `demo_data` adds new data to a demo
+ * connection, and `demo_end` ends the demo. `order` advances a simulated lab order. `retention` removes events that are older than the
+ * team's retention time. See docs/storage.md.
  */
 export type UserJobKind =
   | 'purge'
@@ -20,7 +20,7 @@ export type UserJobKind =
 
 export interface DueJob {
   readonly userId: UserId | null
-  /** `scrub` and `truncate` belong to the store itself, have no user, and are done by `scrub()`. */
+  /** `scrub` and `truncate` are jobs of the store itself. They have no user, and are done by `scrub()`. */
   readonly kind: UserJobKind | 'scrub' | 'truncate'
   /** The job's subject: the ID of a continuous query or an order, or a provider's slug. Absent if the kind alone identifies the job. */
   readonly subject?: string
@@ -32,10 +32,10 @@ export interface ScrubOptions {
   readonly waitMs: number
   readonly signal?: AbortSignal | undefined
 }
-/** A scrub's outcome. `blocked`: another handle still reads an older state or holds the lock. The job stays due. */
+/** The result of a scrub. `blocked` means that another handle is still reading an older state or holds the lock. The job then stays due. */
 export type ScrubOutcome = 'clean' | 'blocked'
 
-/** A check's progress: bytes of chunks, and the samples in them. */
+/** The progress of a check: the number of bytes in chunks, and the number of samples in them. */
 export interface CheckProgress {
   readonly doneBytes: number
   readonly totalBytes: number
@@ -52,9 +52,9 @@ export interface FileSizes {
 
 /** A store's database server, if it has one. */
 export interface DatabaseServer {
-  /** Version, such as `15.8`. */
+  /** The server's version, such as `15.8`. */
   readonly version: string
-  /** Null: plain PostgreSQL. */
+  /** The Citus cluster, or null for plain PostgreSQL. */
   readonly citus: CitusCluster | null
 }
 
@@ -68,11 +68,11 @@ export interface CitusNode {
   readonly isCoordinator: boolean
   /** Whether the node takes part in queries. */
   readonly isActive: boolean
-  /** Number of shards on the node. A reference table is one shard on each node. */
+  /** Number of shards on the node. A reference table counts as one shard on each node. */
   readonly shards: number
 }
 
-/** Traffic between this process and its store's server. Counts begin when the store is opened. */
+/** Traffic between this process and its store's server. Counting starts when the store is opened. */
 export interface WireFigures {
   /** Number of open connections that are running a transaction. */
   readonly connectionsInUse: number
@@ -84,19 +84,19 @@ export interface WireFigures {
   readonly statements: number
   /** Number of transactions that were repeated because of a conflict or a broken connection. */
   readonly retries: number
-  /** How long the oldest event of any process has waited for its position in its team's order, in milliseconds, as last seen. */
+  /** How long the oldest event of any process has been waiting for its position in its team's order, in milliseconds, as last measured. */
   readonly eventOrderLagMs: number
 }
 
-/** Figures about the whole store. */
+/** Statistics for the whole store. */
 export interface StoreStatistics {
-  /** Null: the store has no files. */
+  /** Null if the store has no files. */
   readonly files: FileSizes | null
-  /** Null: the store does not have a server. */
+  /** Null if the store has no server. */
   readonly server: DatabaseServer | null
-  /** Active users. */
+  /** Number of active users. */
   readonly users: number
-  /** Deleted users who are within their grace period or whose purge is due. */
+  /** Number of deleted users who are within their grace period or whose purge is due. */
   readonly deletedUsers: number
   readonly series: number
   readonly chunks: number
@@ -110,11 +110,11 @@ export interface StoreStatistics {
   /** Number of result rows of continuous queries, for all users. */
   readonly resultRows: number
   readonly schemaVersion: number
-  /** How often the whole state has been replaced: restored, or emptied. */
+  /** How often the whole state has been replaced, that is, restored or emptied. */
   readonly epoch: number
 }
 
-/** A problem that `check` found, described without health values. */
+/** A problem found by `check`, described without health values. */
 export interface StoreProblem {
   /**
    * `database`, `user`, `chunk`, `outbox`, `summary`, `stream`, `import`, `continuous_query`, `order`, `delivery`, or the name of another
@@ -125,7 +125,7 @@ export interface StoreProblem {
   readonly message: string
 }
 
-/** A job of one of a team's users. */
+/** A job that belongs to one of a team's users. */
 export interface ListedJob {
   readonly userId: UserId
   readonly clientUserId: string
@@ -138,31 +138,36 @@ export interface ListedJob {
 export interface JobPosition {
   readonly dueAt: EpochMs
   readonly userId: UserId
-  /** The kind with the job's subject, as stored. */
+  /** The kind together with the job's subject, as stored. */
   readonly name: string
 }
 
 export interface JobQuery {
   readonly kind: UserJobKind | null
-  /** Null: start with the earliest job. */
+  /** The position to continue from, or null to start with the earliest job. */
   readonly after: JobPosition | null
   readonly limit: number
 }
 
 export interface UpkeepStore {
-  /** Throws within a few seconds if the store cannot be read; for /healthz. */
+  /** Throws within a few seconds if the store cannot be read. Used for /healthz. */
   ping(): Promise<void>
-  /** Makes a small write that changes nothing. Throws ServiceError `disk_full` if there is not enough space for it; for /readyz. */
+  /**
+   * Makes a small write that changes nothing. Throws ServiceError `disk_full` if there is not enough space for the write. Used for /readyz.
+   */
   checkRoom(): Promise<void>
-  /** Removes every trace of removed data from the database file, its WAL, and copies made by migrations. Call this after purges. */
+  /** Removes every trace of removed data from the database file, its WAL, and the copies made by migrations. Call this after purges. */
   scrub(options: ScrubOptions): Promise<ScrubOutcome>
   statistics(): Promise<StoreStatistics>
   /** Returns the files' sizes immediately, or null if the store has no files. */
   fileSizes(): FileSizes | null
-  /** Returns the figures about the connections to the server immediately, or null if the store has no server. */
+  /** Returns statistics about the connections to the server immediately, or null if the store has no server. */
   wire(): WireFigures | null
-  /** Checks the database, and every chunk against its stored figures. Yields one problem at a time. */
+  /** Checks the database, and compares every chunk with its stored figures. Yields problems one at a time. */
   check(onProgress?: (progress: CheckProgress) => void): AsyncIterable<StoreProblem>
-  /** Adds checksums to intact rows from before checksums existed. Yields the number added so far, a batch at a time. Safe to interrupt. */
+  /**
+   * Adds checksums to intact rows that were written before checksums existed. After each batch, yields the number added so far. Can be
+   * interrupted safely.
+   */
   rewriteUnchecked(): AsyncIterable<number>
 }

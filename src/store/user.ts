@@ -1,8 +1,8 @@
-/** Stored users, and changes to them. Part of the port (port.ts). */
+/** Stored users and changes to them. Part of the port (port.ts). */
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
 
-/** A fallback value, and its origin. */
+/** A fallback value and its origin. */
 export interface Fallback {
   readonly value: string
   readonly sourceSlug: string
@@ -18,17 +18,17 @@ export interface UserRecord {
   readonly fallbackBirthDate: Fallback | null
   readonly ingestionStart: IsoDate | null
   readonly ingestionEnd: IsoDate | null
-  /** When the user was deleted; null for an active user. */
+  /** When the user was deleted, or null for an active user. */
   readonly deletedAt: EpochMs | null
 }
 
-/** `taken`: the active user `by` has the client_user_id. `full`: the team has reached its user limit. */
+/** `taken` means that the active user `by` has the client_user_id. `full` means that the team has reached its user limit. */
 export type CreateOutcome =
   | { readonly kind: 'created' }
   | { readonly kind: 'taken'; readonly by: UserRecord }
   | { readonly kind: 'full'; readonly limit: number }
 
-/** The fields to change. Absent fields stay as they are. */
+/** The fields to change. Absent fields are left unchanged. */
 export interface UserPatch {
   readonly clientUserId?: string
   readonly fallbackTimeZone?: Fallback | null
@@ -37,7 +37,7 @@ export interface UserPatch {
   readonly ingestionEnd?: IsoDate | null
 }
 
-/** `taken`: another user has the client_user_id. `bounds`: ingestion would start after its end. */
+/** `taken` means that another user has the client_user_id. `bounds` means that ingestion would start after its end. */
 export type PatchOutcome = 'patched' | 'unknown' | 'deleted' | 'taken' | 'bounds'
 
 /** A team's figures. See docs/interface/users.md. */
@@ -47,7 +47,7 @@ export interface TeamFigures {
   readonly erroredConnections: number
   readonly orderedTests: number
   /**
-   * For each week, oldest first: how many of the current connections were created in that week, and how many of them existed at its end.
+   * For each week, oldest first, the number of current connections that were created in that week, and the number that existed at its end.
    */
   readonly weeks: readonly { readonly start: EpochMs; readonly made: number; readonly all: number }[]
 }

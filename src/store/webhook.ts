@@ -1,31 +1,31 @@
-/** Webhook endpoints: where a team's events are sent. Part of the port (port.ts). */
+/** Webhook endpoints, to which a team's events are sent. Part of the port (port.ts). */
 import type { TeamId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
-/** Why an endpoint is disabled: a user's decision, five days of failures only, or its own 410 response. */
+/** Why an endpoint is disabled: someone disabled it, all attempts failed for five days, or it responded with 410. */
 export type DisabledReason = 'manual' | 'failing' | 'gone'
 
-/** The owner of the key that set the URL. Only a URL set by an operator's key may lead to this machine. */
+/** The owner of the key that set the URL. Only a URL set with an operator's key may lead to this machine. */
 export type UrlSetBy = 'operator' | 'team'
 
 export interface EndpointRecord {
   readonly endpointId: string
   readonly teamId: TeamId
   readonly url: string
-  /** Null if it is not known, for an endpoint from an older schema. */
+  /** Null if it is not known who set the URL, for an endpoint from an older schema. */
   readonly urlSetBy: UrlSetBy | null
   readonly description: string
-  /** Event types, in which `*` matches any characters; `*` alone matches every type. */
+  /** Event types, in which `*` matches any characters. `*` alone matches every type. */
   readonly eventTypes: readonly string[]
-  /** Prefix with which the three headers are also sent, such as `svix-`, or null. */
+  /** Additional prefix, such as `svix-`, with which the three headers are also sent, or null. */
   readonly headerPrefix: string | null
-  /** Maximum number of deliveries in progress at once, in each process. */
+  /** Maximum number of concurrent deliveries in each process. */
   readonly concurrency: number
-  /** Maximum number of deliveries per second, or null. */
+  /** Maximum number of deliveries per second, or null for no limit. */
   readonly rateLimit: number | null
-  /** The signing secret. Like the former one, it is sealed with the master key. */
+  /** The signing secret. Like the former secret, it is sealed with the master key. */
   readonly secret: Uint8Array
-  /** The secret before the last rotation. It also signs until `formerUntil`, in real time. */
+  /** The secret before the last rotation. Until `formerUntil`, in real time, it is also used to sign. */
   readonly formerSecret: Uint8Array | null
   readonly formerUntil: EpochMs | null
   readonly createdAt: EpochMs
@@ -36,7 +36,7 @@ export interface EndpointRecord {
   readonly failingSince: EpochMs | null
 }
 
-/** Endpoint fields that can be changed. Absent fields stay unchanged. */
+/** Endpoint fields that can be changed. Absent fields are left unchanged. */
 export type EndpointChange = Partial<
   Pick<EndpointRecord, 'url' | 'urlSetBy' | 'description' | 'eventTypes' | 'headerPrefix' | 'concurrency' | 'rateLimit'>
 >

@@ -7,9 +7,9 @@ import { isBusy } from './result-codes.ts'
 import { busyError } from './service-error.ts'
 
 export interface TransactionRunner {
-  /** Runs the callback in one transaction and commits it. Throws an error that `isBusy` recognizes while another handle has the lock. */
+  /** Runs the callback in one transaction and commits it. While another handle has the lock, throws an error that `isBusy` recognizes. */
   transact<T>(callback: () => T): T
-  /** Runs the callback inside the open transaction. Its changes are undone if it throws. */
+  /** Runs the callback inside the open transaction. If it throws, its changes are undone. */
   savepoint<T>(callback: () => T): T
   /** Whether a transaction is open. */
   isOpen(): boolean
@@ -24,12 +24,12 @@ interface Waiting {
 
 type SettledWrite = { readonly value: unknown } | { readonly error: unknown }
 
-/** Maximum number of writes, which limits how long a group's first write waits for the others. */
+/** Maximum number of writes in a group, which limits how long the first write waits for the others. */
 const MOST_IN_GROUP = 128
-/** Time after which a group accepts no more writes, because reads are waiting in the meantime. */
+/** Time after which a group accepts no more writes, because reads are waiting during this time. */
 const MOST_MS = 8
 
-/** Groups writes. Acknowledges a write when its transaction is on disk. A failed write is rejected alone. */
+/** Groups writes. Acknowledges a write when its transaction is on disk. If a write fails, only that write is rejected. */
 export class CommitGroup {
   private waiting: Waiting[] = []
   private running: Promise<void> | null = null
@@ -52,7 +52,7 @@ export class CommitGroup {
     return this.running !== null
   }
 
-  /** Waits until no more writes are waiting. */
+  /** Waits until there are no more waiting writes. */
   async settled(): Promise<void> {
     await this.running
   }
@@ -74,7 +74,9 @@ export class CommitGroup {
     this.running = null
   }
 
-  /** Rejects writes that have waited long enough. The others are retried first, together with writes requested in the meantime. */
+  /**
+   * Rejects writes that have waited long enough. The others are retried first, together with writes that were requested in the meantime.
+   */
   private async wait(locked: readonly Waiting[], tried: number): Promise<void> {
     const patient = locked.filter(({ askedAt, reject }) => {
       const isSpent = this.lock.isSpent(askedAt)
@@ -85,7 +87,7 @@ export class CommitGroup {
     if (this.waiting.length > 0) await pauseBetweenTries(tried)
   }
 
-  /** Runs one write. If another handle had the lock, does nothing and returns the write. */
+  /** Runs one write. If another handle has the lock, does nothing and returns the write. */
   private alone(one: Waiting): readonly Waiting[] {
     try {
       one.resolve(this.runner.transact(one.callback))
@@ -133,7 +135,7 @@ export class CommitGroup {
     return locked
   }
 
-  /** Runs one write of a group. Throws only if the transaction around it is gone. */
+  /** Runs one write in a group. Throws only if the surrounding transaction no longer exists. */
   private settle({ callback }: Waiting): SettledWrite {
     try {
       return { value: this.runner.savepoint(callback) }

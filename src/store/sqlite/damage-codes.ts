@@ -9,10 +9,10 @@ export function isDamage(error: unknown): boolean {
   return DAMAGE_WORDS.some(words => error.message.startsWith(words)) || OTHER_COLUMNS.test(error.message)
 }
 
-/** Matches errors about columns. Our statements match the schema, so a table that they do not match is damaged. */
+/** Matches errors about columns. Our statements match the schema, so if one does not match a table, the table is damaged. */
 const OTHER_COLUMNS = /^table \S+ has (no column named|\d+ columns but)/
 
-/** Messages of errors without their own code. The text after these words may be a value. */
+/** Messages of errors that have no code of their own. The text after these words may be a value. */
 const DAMAGE_WORDS: readonly string[] = [
   'no such table',
   'no such column',

@@ -1,6 +1,6 @@
 /**
- * Checks whether a database's three files are still the ones that a handle has open. SQLite never checks their names again, so it continues
- * with files that were removed or replaced, and does not see other processes' writes to the new ones.
+ * Checks whether a database's three files are still the ones that a handle has open. SQLite never checks their names again. It would
+ * therefore continue with files that were removed or replaced, and would not see other processes' writes to the new files.
  */
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -12,7 +12,7 @@ import { toServiceError } from './service-error.ts'
 
 /** Number of bytes in the log before each page. */
 const FRAME_HEAD_BYTES = 24
-/** How often a writing handle checks the database file itself. */
+/** How often a handle that writes checks the database file itself. */
 const DATABASE_LOOK_MS = 250
 const QUIETLY = { throwIfNoEntry: false } as const
 
@@ -32,12 +32,12 @@ export class DatabaseFiles {
   private readonly db: Opened
   private readonly known: FileIds
   private trouble: Trouble | null = null
-  /** Whether the log has been moved into the database since it lost its name. */
+  /** Whether the log has been moved into the database since its name was lost. */
   private isLogSaved = false
   /** When the database file itself was last checked. */
   private lookedAt = Number.NEGATIVE_INFINITY
 
-  /** Must be created when the handle has all three files open. */
+  /** Must be created while the handle has all three files open. */
   constructor(path: string, db: Opened) {
     this.path = path
     this.db = db
@@ -50,9 +50,9 @@ export class DatabaseFiles {
   }
 
   /**
-   * Checks again, outside a transaction, and throws like `refuse`. Files that were removed and restored are accepted, because no process
-   * could open them in the meantime. If another file had the name, or the content was lost, a new handle is required. The check costs two
-   * system calls before each write, because the log and its index determine which processes see the write.
+   * Checks again, outside a transaction, and throws the same error as `refuse`. Files that were removed and restored are accepted, because
+   * no process could open them in the meantime. If another file had the name, or if content was lost, a new handle is required. The check
+   * takes two system calls before each write, because the log and its index determine which processes see the write.
    */
   look(): void {
     if (this.trouble !== null && this.trouble.what !== 'removed') this.refuse()
@@ -63,26 +63,26 @@ export class DatabaseFiles {
     this.refuse()
   }
 
-  /** Does the same, and also compares the database's size with the size that it records. */
+  /** Does the same, and also compares the database's size with the size recorded in it. */
   lookClosely(): void {
     this.lookedAt = Number.NEGATIVE_INFINITY
     this.look()
-    // another process may rebuild the file between the two measurements; a real fault remains
+    // another process may rebuild the file between the two measurements, whereas a real fault remains
     for (let tries = 0; tries < 3; tries++) if (!this.isCutOff()) return
     this.trouble ??= { what: 'cut off', part: '' }
     this.refuse()
   }
 
   /**
-   * Checks for the last time. Returns whether closing the handle may move the log into the database and remove it, as the last handle does.
-   * It may not if another process may have new files open, or if the database has changed.
+   * Checks for the last time. Returns whether, when the handle is closed, the log may be moved into the database and removed, as the last
+   * handle does. This is not allowed if another process may have new files open, or if the database has changed.
    */
   mayClose(): boolean {
     try {
       this.lookedAt = Number.NEGATIVE_INFINITY
       this.look()
     } catch {
-      // the caller already knows, or makes no more requests
+      // the caller already knows about the loss, or makes no more requests
     }
     return this.trouble === null || (this.trouble.what === 'removed' && this.trouble.part !== '')
   }
@@ -112,8 +112,8 @@ export class DatabaseFiles {
   }
 
   /**
-   * Moves the content of a log that has lost its name into the database, as long as it still exists. The log may lose its name after the
-   * other file, and a reader may block part of it, so later checks retry until all of it is saved.
+   * Moves the content of a log that has lost its name into the database while the log still exists. The log may lose its name after the
+   * other file, and a reader may block part of it. Later checks therefore retry until all of it is saved.
    */
   private saveLog(): void {
     if (this.isLogSaved || this.trouble?.part === '' || fileId(`${this.path}-wal`) !== null) return
@@ -134,7 +134,7 @@ export class DatabaseFiles {
     } catch (error) {
       const code = resultCode(error)
       if (code !== RESULT.corrupt && code !== RESULT.notadb) throw toServiceError(error, this.path)
-      // SQLite itself compares the two when it reads the first page again
+      // SQLite itself compares the sizes when it reads the first page again
       this.trouble = { what: 'damaged', part: '' }
       return true
     }
@@ -147,7 +147,8 @@ export function hasLog(path: string): boolean {
 }
 
 /**
- * Returns the size of the files in bytes, including reserved space. The log is measured first, because its content moves into the database.
+ * Returns the size of the files in bytes, including reserved space. The log is measured first, because its content is moved into the
+ * database.
  */
 function bytesHeld(path: string, pageBytes: number): number {
   const log = statSync(`${path}-wal`, QUIETLY)?.size ?? 0

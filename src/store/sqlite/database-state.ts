@@ -9,15 +9,15 @@ import { APPLICATION_ID } from './migrations.ts'
 import { isBusy } from './result-codes.ts'
 import { isKnownVersion, SCHEMA_VERSION } from './schema.ts'
 
-/** Maximum size of a file that is checked, because the check of a larger file would be slow. */
+/** Maximum size of a file to check. Checking a larger file would be slow. */
 const MOST_CHECKED_BYTES = 256e6
-/** Maximum duration of a writing process's lock. */
+/** Maximum time for which a writing process holds its lock. */
 const LOCK_MS = 1_000
 const RETRY_MS = 50
 
 /**
  * Checks a data folder quickly: its database, lock and pages, but not every row. Changes nothing. Throws ServiceError `data_folder` if the
- * folder cannot be read, or belongs to a PostgreSQL store.
+ * folder cannot be read or belongs to a PostgreSQL store.
  */
 export async function folderState(path: string): Promise<FolderState> {
   const folder = dataFolderAt(path)
@@ -39,7 +39,7 @@ async function checkedState(file: string): Promise<Readiness> {
   return statSync(file).size > MOST_CHECKED_BYTES ? 'ready' : pageState(file)
 }
 
-/** Returns whether a database can be read immediately and unchanged. Never throws. */
+/** Returns whether a database can be read immediately without changing it. Never throws. */
 export function readiness(database: string): Readiness {
   // opening a missing file would create it
   if (!existsSync(database)) return 'absent'
@@ -78,8 +78,9 @@ function writeLockState(database: string): Readiness {
 }
 
 /**
- * Opens a database to look at it. The last handle to close writes the log into the file and removes it. A damaged file must not change, so
- * a file with a log is only read; without a log, there is nothing to write, and a reader would create an empty log.
+ * Opens a database to inspect it. The last handle to close writes the log to the file and removes the log. A damaged file must not change,
+ * so a file with a log is opened only for reading. Without a log, there is nothing to write, and a read-only handle would create an empty
+ * log.
  */
 function looking(database: string, look: (db: InstanceType<typeof DatabaseSync>) => Readiness): Readiness {
   let db: InstanceType<typeof DatabaseSync> | undefined

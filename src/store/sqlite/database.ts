@@ -1,4 +1,4 @@
-/** Wraps one handle on the database file: pragmas, prepared statements, transactions, lock waits, and error translation. */
+/** Wraps one handle on the database file: pragmas, prepared statements, transactions, waiting for locks, and error translation. */
 import { chmodSync, existsSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { ServiceError } from '../../core/errors.ts'
@@ -21,11 +21,11 @@ import { StepRunner } from './step-runner.ts'
 
 export interface DatabaseOptions {
   readonly path: string
-  /** Who waits up to 10 s for a lock: all steps of a command together (`blocking`), or each of a server's calls (`async`). */
+  /** Determines what waits up to 10 s for a lock: all steps of a command together (`blocking`), or each call to a server (`async`). */
   readonly waitForLock: 'blocking' | 'async'
-  /** False for a scratch file: it is deleted after a crash, so it needs no durability. */
+  /** False for a scratch file, which is deleted after a crash and therefore needs no durability. */
   readonly durable: boolean
-  /** Real time; if absent, the system's. */
+  /** Real time. Defaults to the system's time. */
   readonly realNow?: (() => number) | undefined
   /** Called with the schema version before anything is changed. Throws if the database must not be used. */
   readonly identify?: ((version: number, db: SqliteDatabase) => void) | undefined
@@ -33,7 +33,7 @@ export interface DatabaseOptions {
 
 export class SqliteDatabase implements Database, SnapshotSharing {
   readonly path: string
-  /** Real time, which orders the arrival of events. */
+  /** Real time, which determines the order in which events arrive. */
   readonly realNow: () => number
   private readonly db: DatabaseSyncInstance
   private readonly statements = new Map<string, StatementSyncInstance>()
@@ -44,7 +44,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   private readonly memory: Remembered
   /** Absent if no other process uses the file. */
   readonly files: DatabaseFiles | undefined
-  /** An object, so that a view of this handle shares the count. */
+  /** An object, so that a view of this handle uses the same count. */
   private readonly commits = { count: 0 }
   private readonly others: OtherCommits
   private readonly runner: StepRunner
@@ -81,10 +81,11 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     this.runner = new StepRunner(this, this.memory, this.others)
     try {
       this.files = this.guard(() => {
-        // SQLite's own wait restarts with every statement, and does not apply everywhere (for example when changing the journal mode)
+        // SQLite's own wait starts again with every statement, and does not apply everywhere (for example, not when the journal mode is
+        // changed)
         this.db.exec('PRAGMA busy_timeout=0; PRAGMA page_size=8192')
         if (fresh) chmodSync(options.path, 0o600)
-        // check before any setting: a file that is not ours must not be changed
+        // check before changing any setting, because a file that is not ours must not be changed
         this.opening.step(() => {
           const version = schemaVersion(this)
           options.identify?.(version, this)
@@ -98,7 +99,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
         return options.durable ? new DatabaseFiles(options.path, this) : undefined
       })
     } catch (error) {
-      // the last handle to close writes the log into the database: a refused database must not be changed
+      // the last handle to close writes the log to the database, but a refused database must not be changed
       const isRefused = options.durable && error instanceof ServiceError && error.code === 'data_damaged'
       if (isRefused && hasLog(options.path)) leaveOpen(this.db)
       else this.db.close()
@@ -129,8 +130,8 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   }
 
   /**
-   * Runs the callback durably in a transaction. It must not await; if it throws, its changes are undone. Callbacks requested in one event
-   * loop tick share one transaction and one disk sync, each inside its own savepoint.
+   * Runs the callback durably in a transaction. The callback must not await. If it throws, its changes are undone. Callbacks requested in
+   * the same event loop tick use one transaction and one disk sync, each inside its own savepoint.
    */
   write<T>(transaction: () => Steps<T> | T): Promise<T> {
     return this.group.add(() => this.finish(transaction()))
@@ -140,7 +141,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     return this.write(transaction)
   }
 
-  /** Runs the callback on one snapshot, which immediately following reads share. It must not await. */
+  /** Runs the callback on one snapshot, which is also used by reads that follow immediately. The callback must not await. */
   read<T>(transaction: () => Steps<T> | T): Promise<T> {
     const whole = (): T => this.finish(transaction())
     try {
@@ -153,7 +154,8 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   }
 
   /**
-   * Called when a request arrives. It reads the same state as the requests that arrived with it, unless a thread needs the log to be free.
+   * Called when a request arrives. The request reads the same state as the requests that arrived with it, unless a thread needs the log to
+   * be free.
    */
   shareSnapshot(channel: Channel): void {
     if (!hasSideThread(this.path)) this.snapshot.share(channel)
@@ -164,7 +166,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     this.snapshot.leave()
   }
 
-  /** Whether a requested write is not on the disk yet. */
+  /** Whether a requested write is not yet on disk. */
   get isWriting(): boolean {
     return this.group.isRunning
   }
@@ -179,7 +181,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   }
 
   expectScan(): void {
-    // a scan reads a lot: pages that are already in memory are not copied again
+    // a scan reads a lot of data, so do not copy pages that are already in memory
     this.exec('PRAGMA mmap_size=1073741824')
   }
 
@@ -187,7 +189,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     return this.others.changes()
   }
 
-  /** Waits until every write requested so far is on the disk or rejected. */
+  /** Waits until every write requested so far is either on disk or rejected. */
   settled(): Promise<void> {
     return this.group.settled()
   }
@@ -201,7 +203,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     else leaveOpen(this.db)
   }
 
-  /** Writes without a promise, for opening. Must be called before anything else runs. */
+  /** Writes without a promise, while opening the store. Must be called before anything else runs. */
   transactNow<T>(transaction: () => T): T {
     this.snapshot.leave()
     this.files?.look()
@@ -216,7 +218,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   private transact<T>(transaction: () => T): T {
     this.snapshot.leave()
     try {
-      // a write to files that other processes do not see would be lost, or would overwrite theirs
+      // a write to files that other processes do not see would be lost, or would overwrite their writes
       this.files?.look()
       this.db.exec('BEGIN IMMEDIATE')
       return this.inside(() => {
@@ -228,7 +230,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     }
   }
 
-  /** Reads once the other handle has released the lock. */
+  /** Reads after the other handle has released the lock. */
   private async readLater<T>(transaction: () => T): Promise<T> {
     const askedAt = performance.now()
     while (!this.readWait.isSpent(askedAt)) {
@@ -245,7 +247,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   }
 
   private inside<T>(transaction: () => T): T {
-    // count the commit before it happens, so that a transaction knows its number
+    // count the commit before it happens, so that the transaction knows its number
     this.commits.count++
     try {
       const result = transaction()

@@ -4,7 +4,7 @@ import type { Dialect } from '../logic/dialect.ts'
 export const SQLITE: Dialect = {
   index: name => `INDEXED BY ${name}`,
   blobBytes: column => `CASE typeof(${column}) WHEN 'blob' THEN length(${column}) END`,
-  // the index would supply the key: only a row looked up by rowid returns its own value
+  // the index would supply its own key, and only a row that is looked up by rowid returns the row's own value
   ownRow: (
     table,
     key,

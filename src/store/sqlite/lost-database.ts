@@ -15,7 +15,7 @@ const WHAT: Readonly<Record<DatabaseLoss, string>> = {
   older: 'is not the one that the folder had: it was created by an older svc',
 }
 
-/** The ServiceError `data_damaged` for a lost database, which an empty store never replaces. */
+/** The ServiceError `data_damaged` for a lost database. An empty store never replaces a lost one. */
 export class LostDatabase extends ServiceError {
   constructor(folder: DataFolder, loss: DatabaseLoss) {
     super(

@@ -5,7 +5,7 @@ import { shapeProblem } from './checksums/shape.ts'
 import { ddlAfter, isKnownVersion, SCHEMA_VERSION } from './schema.ts'
 import { copyDatabase } from './schema-copy.ts'
 
-/** The methods of a handle that a migration needs. */
+/** The methods of a handle that a migration uses. */
 export interface DatabaseFile {
   readonly path: string
   exec(sql: string): void
@@ -14,12 +14,12 @@ export interface DatabaseFile {
   transactNow<T>(callback: () => T): T
 }
 
-/** `svc1` in ASCII: marks a database file as ours. */
+/** `svc1` in ASCII, which identifies a database file as ours. */
 export const APPLICATION_ID = 0x73766331
 
 /**
- * Migrates the file to the newest schema, after making a copy of it (a scratch file is already a copy). Safe with several processes at
- * once: the version is read again inside the transaction, and the second process removes its copy. Throws ServiceError `data_too_new`,
+ * Migrates the file to the newest schema after copying it (a scratch file is already a copy). Safe if several processes do so at once: the
+ * version is read again inside the transaction, and the second process removes its copy. Throws ServiceError `data_too_new`,
  * `data_damaged`, `data_folder` or `disk_full`.
  */
 export function migrate(file: DatabaseFile, { keepsCopy }: { readonly keepsCopy: boolean }): void {
@@ -36,12 +36,12 @@ export function migrate(file: DatabaseFile, { keepsCopy }: { readonly keepsCopy:
       return found
     })
   } finally {
-    // otherwise, each attempt, for example on a full disk, would leave another copy
+    // otherwise, each failed attempt, for example on a full disk, would leave another copy behind
     if (copy !== null && migrated !== before) rmSync(copy, { force: true })
   }
 }
 
-/** Writes the file's first page again, unchanged. Must run inside a write. */
+/** Writes the file's first page again without changing it. Must run inside a write. */
 export function rewriteHead(file: Pick<DatabaseFile, 'exec'>): void {
   file.exec(`PRAGMA application_id=${APPLICATION_ID}`)
 }
@@ -71,11 +71,11 @@ interface Identity {
   readonly tables: number
 }
 
-/** Query for version and identity in one statement, so that the values are consistent: another process may be creating the schema. */
+/** Queries the version and identity in one statement, so that the values are consistent even if another process is creating the schema. */
 const IDENTITY = `SELECT user_version AS version, application_id AS id, (SELECT count(*) FROM sqlite_schema) AS tables
 FROM pragma_user_version, pragma_application_id`
 
-/** Returns the file's schema version, or 0 if it is empty. Changes nothing. Throws ServiceError `data_too_new` or `data_damaged`. */
+/** Returns the file's schema version, or 0 if the file is empty. Changes nothing. Throws ServiceError `data_too_new` or `data_damaged`. */
 export function schemaVersion(file: DatabaseFile): number {
   const { version, id, tables } = file.get<Identity>(IDENTITY) as Identity
   if (id !== APPLICATION_ID && tables > 0) {

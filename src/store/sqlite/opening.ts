@@ -30,7 +30,7 @@ export interface OpeningOptions extends Pick<DatabaseOptions, 'waitForLock' | 'r
   readonly folder: DataFolder
   /** The snapshot that replaces a lost database. If absent, a lost database is refused. */
   readonly restoring?: string | undefined
-  /** Whether the store is opened to copy into it. If absent, an unfinished copy is refused. */
+  /** Whether the store is opened in order to copy into it. If false or absent, an unfinished copy is refused. */
   readonly isForCopy?: boolean | undefined
   /** Called with a line that describes each action. */
   readonly note?: ((line: string) => void) | undefined
@@ -38,13 +38,13 @@ export interface OpeningOptions extends Pick<DatabaseOptions, 'waitForLock' | 'r
 
 /** First schema version with an ID in the database. */
 const VERSION_WITH_ID = 6
-/** How long to wait for another process that may be opening or closing the database, and for a server that reports its open files. */
+/** How long to wait for another process that may be opening or closing the database, and for a server to report its open files. */
 const NEIGHBOUR_WAIT_MS = 5_000
 const SERVER_WAIT_MS = 1_000
 
 /**
- * Opens the database, creating it in a new folder. Throws ServiceError `data_damaged` for a lost database, `data_folder` for an unfinished
- * copy, `store_lost` if another process has lost its files, and errors of SqliteDatabase.
+ * Opens the database. Creates it in a new folder. Throws ServiceError `data_damaged` for a lost database, `data_folder` for an unfinished
+ * copy, `store_lost` if another process has lost its files, and the errors of SqliteDatabase.
  */
 export function openDatabase(options: OpeningOptions): SqliteDatabase {
   const { folder, restoring, note } = options
@@ -60,7 +60,7 @@ export function openDatabase(options: OpeningOptions): SqliteDatabase {
 
 function openMarked(options: OpeningOptions): SqliteDatabase {
   const { folder } = options
-  // before reading the database: a process that creates a database writes the mark last
+  // read the mark before the database, because a process that creates a database writes the mark last
   const found = readOwnMark(folder)
   const loss = lossBySize(folder, found)
   if (loss !== null) throw new LostDatabase(folder, loss)
@@ -82,7 +82,7 @@ function unfinishedCopy({ path }: DataFolder): ServiceError {
   })
 }
 
-/** Returns the database's ID. A database that has lost its ID, for example with other rows that could not be salvaged, gets a new one. */
+/** Returns the database's ID. If the database has lost its ID, for example because the row could not be salvaged, it gets a new one. */
 function readStoreId(db: SqliteDatabase): string {
   const known = () => db.drive(setting(STORE_ID))?.toString()
   return (
@@ -112,8 +112,8 @@ function detectLoss(version: number, db: SqliteDatabase, folder: DataFolder, mar
 }
 
 /**
- * Opens a handle on the same files that all other processes have open. A process whose log index was removed continues with the nameless
- * file, and a new process would not know about it: each would overwrite the other's writes.
+ * Opens a handle on the same files that all other processes have open. A process whose log index was removed continues with the file that
+ * no longer has a name. A new process would not know about that file, and each process would overwrite the other's writes.
  */
 function openBesideOthers(options: OpeningOptions & Pick<DatabaseOptions, 'identify'>): SqliteDatabase {
   const { folder, waitForLock, realNow, identify } = options
@@ -125,13 +125,13 @@ function openBesideOthers(options: OpeningOptions & Pick<DatabaseOptions, 'ident
     const after = fileIds(path)
     const isJoined = BESIDE.every(part => !before[part] || isSameFile(before[part], after[part]))
     if (isJoined) return db
-    // the last other process has closed the files in the meantime, or they were removed
+    // the last of the other processes has closed the files in the meantime, or they were removed
     db.close()
     if (Date.now() - began > NEIGHBOUR_WAIT_MS) throw othersAreLost(folder)
   }
 }
 
-/** Returns the files once it is safe to open them, because other processes share them or no process has them open. */
+/** Returns the files once they can be opened safely, because other processes are using the same files or no process has them open. */
 function filesToJoin(folder: DataFolder, began: number): FileIds {
   for (;;) {
     const files = otherServer(folder)?.files
@@ -146,16 +146,16 @@ function filesToJoin(folder: DataFolder, began: number): FileIds {
   }
 }
 
-/** Returns whether no process has the database open: every handle with a log holds a lock for as long as it exists. */
+/** Returns whether no process has the database open. Every handle with a log holds a lock for as long as it exists. */
 function isAlone(path: string): boolean {
   let db: InstanceType<typeof DatabaseSync> | undefined
   try {
     db = new DatabaseSync(path)
-    // without an index to share, SQLite needs exclusive access to the database
+    // if there is no index to share, SQLite needs exclusive access to the database
     db.exec('PRAGMA busy_timeout=0; PRAGMA locking_mode=EXCLUSIVE; SELECT count(*) FROM sqlite_schema')
     return true
   } catch (error) {
-    // other problems of the file are reported when it is opened
+    // other problems with the file are reported when it is opened
     return !isBusy(error)
   } finally {
     db?.close()

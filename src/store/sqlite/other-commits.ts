@@ -1,6 +1,6 @@
 /** Counts changes that a handle makes itself or sees from other handles. */
 
-/** How long a check for other handles' commits stays valid. */
+/** How long the result of a check for other handles' commits stays valid. */
 const SEEN_WITHIN_MS = 50
 
 export class OtherCommits {
@@ -20,7 +20,7 @@ export class OtherCommits {
     return performance.now() - this.lookedAt < SEEN_WITHIN_MS ? this.own.count + this.commits : null
   }
 
-  /** Checks for other handles' commits, as the open transaction sees them, and returns the number of changes. */
+  /** Checks for other handles' commits that are visible to the open transaction, and returns the number of changes. */
   look(): number {
     const seen = this.dataVersion()
     if (seen !== this.seen) this.commits++

@@ -1,18 +1,18 @@
 /**
- * Caches data that nearly every call reads (the clock, a key's owner, a user) until the next commit. Its size is limited: the least
- * recently read entries are removed first.
+ * Caches data that nearly every call reads (the clock, the owner of a key, a user) until the next commit. The cache has a limited size, and
+ * the least recently used entries are removed first.
  */
 
 export interface StateSource {
-  /** Number of the snapshot that is being read: another snapshot may have another state. */
+  /** Number of the snapshot that is being read. Another snapshot may have a different state. */
   snapshot(): number
   /** SQLite's data version, which changes after another handle's commit. */
   dataVersion(): unknown
-  /** Number of this handle's commits. */
+  /** Number of commits by this handle. */
   commits(): number
 }
 
-/** Values of one kind in two generations, each with a maximum weight. A value that is read moves to the young generation. */
+/** Values of one kind in two generations, each with a maximum weight. A value that is read is moved to the young generation. */
 class Generations {
   private readonly most: number
   private young = new Map<string, Weighed>()
@@ -53,7 +53,7 @@ interface Weighed {
   readonly weight: number
 }
 
-/** Half the maximum number of cached rows, and half the maximum size in bytes of cached large values. */
+/** Half the maximum number of cached rows, and half the maximum size of cached large values in bytes. */
 const ROWS = 2_000
 const BYTES = 8 << 20
 
@@ -69,7 +69,7 @@ export class Remembered {
     this.source = source
   }
 
-  /** Returns a cached or newly read value. Undefined and null are read again each time. Must run inside a read. */
+  /** Returns a value from the cache, or reads it. Undefined and null are not cached. Must run inside a read. */
   value<T>(name: string, read: () => T): T {
     this.forgetOldState()
     const kept = this.rows.get(name) as T | undefined
@@ -79,7 +79,7 @@ export class Remembered {
     return value
   }
 
-  /** Returns a cached or newly read large value. A value larger than half the limit is not cached. */
+  /** Returns a large value from the cache, or reads it. A value larger than half the limit is not cached. */
   bytes<T extends object>(name: string, read: () => T, bytesOf: (value: T) => number): T {
     this.forgetOldState()
     const kept = this.large.get(name) as T | undefined

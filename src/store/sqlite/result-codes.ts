@@ -1,4 +1,4 @@
-/** Lists SQLite's primary result codes that matter to the user, and reads an error's code. */
+/** Lists SQLite's primary result codes that matter to the user, and reads the code of an error. */
 
 export const RESULT = {
   busy: 5,
@@ -12,7 +12,7 @@ export const RESULT = {
   notadb: 26,
 } as const
 
-/** Codes by message: an error from `all()` has no code, only SQLite's message. */
+/** Codes by message, because an error from `all()` has no code, only SQLite's message. */
 const BY_MESSAGE: readonly (readonly [string, number])[] = [
   ['database is locked', RESULT.busy],
   ['database table is locked', RESULT.locked],
@@ -24,7 +24,7 @@ const BY_MESSAGE: readonly (readonly [string, number])[] = [
   ['file is not a database', RESULT.notadb],
 ]
 
-/** Returns the primary result code of an error that SQLite threw, or undefined. */
+/** Returns the primary result code of an error thrown by SQLite, or undefined. */
 export function resultCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const { errcode, sqliteCode, code, message } = error as Readonly<Record<string, unknown>>
@@ -34,7 +34,7 @@ export function resultCode(error: unknown): number | undefined {
   return BY_MESSAGE.find(([words]) => message === words)?.[1]
 }
 
-/** Returns whether another handle had the lock. */
+/** Returns whether the error occurred because another handle had the lock. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error)
   return code === RESULT.busy || code === RESULT.locked

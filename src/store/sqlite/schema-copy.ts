@@ -7,7 +7,7 @@ import { dataFolderError, scratchFolder, scratchName } from '../folder/data-fold
 import { resultCode } from './result-codes.ts'
 
 /**
- * Copies the file into its own folder and returns the copy's name. Files left by a killed process are in the scratch folder. Throws
+ * Copies the file to its own folder and returns the copy's name. Files left behind by a killed process are in the scratch folder. Throws
  * ServiceError `data_folder` or `disk_full`, and SQLite's errors.
  */
 export function copyDatabase(file: { readonly path: string; exec(sql: string): void }, version: number): string {
@@ -15,7 +15,7 @@ export function copyDatabase(file: { readonly path: string; exec(sql: string): v
   const draft = join(scratchFolder(folder), scratchName('copy'))
   const copy = `${file.path}.schema-${version}-${Date.now()}-${randomBytes(4).toString('hex')}`
   try {
-    // SQLite would make it readable for everyone, but it uses an existing empty file with its mode
+    // SQLite would make the file readable for everyone, but keeps the mode of an existing empty file
     closeSync(openSync(draft, 'wx', 0o600))
     file.exec(`VACUUM INTO '${draft.replaceAll("'", "''")}'`)
     syncFile(draft)
@@ -27,7 +27,7 @@ export function copyDatabase(file: { readonly path: string; exec(sql: string): v
   }
 }
 
-/** Removes all copies of a database, and the files that a restore has set aside: each contains all users from its time. */
+/** Removes all copies of a database and the files that a restore has set aside, because each contains all users from its time. */
 export function removeCopies(path: string): void {
   const prefixes = [`${basename(path)}.schema-`, `${basename(path)}.lost-`]
   for (const name of readdirSync(dirname(path))) {

@@ -1,6 +1,6 @@
 /**
- * Lists the schema versions. The newest one is derived from the table catalogue; older ones, and the migrations between them, are texts
- * that are never edited once they are released.
+ * Lists the schema versions. The newest version is derived from the table catalogue. Older versions, and the migrations between them, are
+ * texts that are never edited after they are released.
  */
 import { NEW_DATABASE } from './schema/tables.ts'
 import { VERSION_1 } from './schema/version-1.ts'
@@ -11,13 +11,13 @@ import { VERSION_5 } from './schema/version-5.ts'
 import { VERSION_6 } from './schema/version-6.ts'
 import { VERSION_10 } from './schema/version-10.ts'
 
-/** The resulting version, and the statements that migrate a database from the previous one. */
+/** A schema version, and the statements that migrate a database to it from the previous version. */
 interface Step {
   readonly version: number
   readonly sql: string
 }
 
-/** Steps from version to version. Version 1 begins with an empty file. Versions 7 to 9 were never released, and cannot be opened. */
+/** Steps from version to version. Version 1 begins with an empty file. Versions 7 to 9 were never released and cannot be opened. */
 export const STEPS: readonly Step[] = [
   { version: 1, sql: VERSION_1 },
   { version: 2, sql: VERSION_2 },
@@ -30,18 +30,18 @@ export const STEPS: readonly Step[] = [
 
 export const SCHEMA_VERSION = 10
 
-/** Returns whether a database of this version can be opened. */
+/** Returns whether a database with this version can be opened. */
 export function isKnownVersion(version: number): boolean {
   return STEPS.some(step => step.version === version)
 }
 
-/** Returns the statements that turn an empty file into a database of a known version. */
+/** Returns the statements that create a database with a known version from an empty file. */
 export function schemaStatements(version: number): readonly string[] {
   if (version === SCHEMA_VERSION) return [NEW_DATABASE]
   return STEPS.filter(step => step.version <= version).map(({ sql }) => sql)
 }
 
-/** Returns the migrations from a known version to the newest one; 0 is an empty file. */
+/** Returns the migrations from a known version to the newest one. Version 0 is an empty file. */
 export function ddlAfter(version: number): readonly string[] {
   if (version === 0) return [NEW_DATABASE]
   return STEPS.filter(step => step.version > version).map(({ sql }) => sql)

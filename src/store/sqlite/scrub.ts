@@ -1,4 +1,4 @@
-/** Completes a deletion: removes every trace of a purged user from the database's files. */
+/** Completes a deletion by removing every trace of a purged user from the database's files. */
 import { ServiceError } from '../../core/errors.ts'
 import { requestStoreJob, settleStoreJob, storeJobRequest } from '../logic/jobs.ts'
 import type { Steps } from '../logic/steps.ts'
@@ -8,13 +8,13 @@ import { removeCopies } from './schema-copy.ts'
 import { openSideThread, type SideThread } from './side-thread.ts'
 
 const RETRY_MS = 50
-/** Maximum size of a database whose copy VACUUM holds in memory; a larger copy is held in a temporary file. */
+/** Maximum size of a database whose copy VACUUM holds in memory. A larger copy is held in a temporary file. */
 const MOST_IN_MEMORY_BYTES = 64 << 20
 
 /**
- * Leaves nothing from removed rows in the file, its WAL and the copies made by migrations. `secure_delete` overwrites deleted content, but
- * not the remains of cells that moved when pages were balanced; only rebuilding the file does. A reader of an older state prevents
- * truncation of the WAL; the work then stays due.
+ * Removes all remains of removed rows from the file, its WAL and the copies made by migrations. `secure_delete` overwrites deleted content,
+ * but not the remains of cells that moved when pages were balanced. These are removed only by rebuilding the file. While a reader uses an
+ * older state, the WAL cannot be truncated, and the work stays due.
  */
 export async function scrub(db: SqliteDatabase, { waitMs, signal }: ScrubOptions): Promise<ScrubOutcome> {
   const deadline = Date.now() + waitMs
@@ -30,7 +30,7 @@ export async function scrub(db: SqliteDatabase, { waitMs, signal }: ScrubOptions
     }
   }
   try {
-    // otherwise, with a long-running reader, the WAL would grow by the whole file's size at every attempt
+    // otherwise, if there is a long-running reader, each attempt would increase the WAL by the size of the whole file
     if (!(await retried(() => truncateWal(side)))) return 'blocked'
     if (!(await retried(() => rebuild(db, side)))) return 'blocked'
     const request = await db.read(() => storeJobRequest('truncate'))
@@ -43,10 +43,10 @@ export async function scrub(db: SqliteDatabase, { waitMs, signal }: ScrubOptions
   }
 }
 
-/** Returns whether the file has been rebuilt as requested. False means to try again. */
+/** Returns whether the file has been rebuilt as requested. If false, try again. */
 async function rebuild(db: SqliteDatabase, side: SideThread): Promise<boolean> {
   const request = await db.read(() => storeJobRequest('scrub'))
-  // another process has done it
+  // another process has already done it
   if (request === null) return true
   const [size] = (await side.rows<{ bytes: number }>(
     'SELECT page_count*page_size AS bytes FROM pragma_page_count, pragma_page_size',

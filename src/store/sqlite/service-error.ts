@@ -8,7 +8,7 @@ import { isDamage } from './damage-codes.ts'
 import { RESULT, resultCode } from './result-codes.ts'
 
 /**
- * Returns the error to throw for an SQLite error about the file at this path. An unknown error is returned unchanged, because it is a bug.
+ * Returns the error to throw for a SQLite error about the file at this path. An unknown error is returned unchanged, because it is a bug.
  */
 export function toServiceError(error: unknown, path: string): unknown {
   if (error instanceof ServiceError) return error
@@ -32,7 +32,7 @@ export function toServiceError(error: unknown, path: string): unknown {
           cause: error,
         },
       )
-    // our writes cannot cause this: an index does not match the data. A trigger has its own message
+    // our writes cannot cause this, so an index does not match the data; triggers have their own message
     case RESULT.constraint:
       return / constraint failed/.test((error as Error).message) ? fileDamaged(path) : error
     default:

@@ -1,10 +1,9 @@
 /**
- * Runs reads that follow each other without a pause in one transaction, because taking the locks for a snapshot costs more than most reads.
- * The transaction begins after the event that woke the process and ends before the next event, so that no caller sees a state older than
- * its call.
+ * Runs consecutive reads in one transaction, because taking the locks for a snapshot costs more than most reads. The transaction begins
+ * after the event that woke the process and ends before the next event, so that no caller sees a state older than its call.
  *
- * All requests found by one poll of the sockets arrived before that poll. They may share a snapshot taken after it, until those sockets are
- * served. (If more sockets are ready than one poll returns, a few requests at the boundary share a snapshot too.)
+ * All requests found by one poll of the sockets arrived before that poll. They can use the same snapshot, taken after the poll, until those
+ * sockets have been served. (If more sockets are ready than one poll returns, a few requests at the boundary use the same snapshot too.)
  */
 
 export interface SnapshotDatabase {
@@ -14,7 +13,7 @@ export interface SnapshotDatabase {
 }
 
 const RESOLVED = Promise.resolve()
-/** Maximum number of requests that share a snapshot, which limits how many of the next poll's requests can share it. */
+/** Maximum number of requests that use the same snapshot, which limits how many requests from the next poll can use it. */
 const MOST_SHARING = 64
 
 /** The channel over which a request arrived. */
@@ -25,7 +24,7 @@ export class SharedSnapshot {
   private count = 0
   private isBegun = false
   private isReading = false
-  /** Channels of the requests that share the open snapshot, or a snapshot that begins before they are served. */
+  /** Channels of the requests that use the open snapshot, or a snapshot that begins before they are served. */
   private readonly sharing = new Set<Channel>()
   private isSharing = false
   private readonly db: SnapshotDatabase
@@ -61,8 +60,8 @@ export class SharedSnapshot {
   }
 
   /**
-   * Called when a request arrives over a socket, before it reads. The request shares its snapshot with the others found by the same poll. A
-   * second request over the same channel may have arrived after the poll.
+   * Called when a request arrives over a socket, before the request reads. It uses the same snapshot as the others found by the same poll.
+   * A second request over the same channel may have arrived after the poll.
    */
   share(channel: Channel): void {
     if (!this.isSharing) {
@@ -78,7 +77,7 @@ export class SharedSnapshot {
     return this.count
   }
 
-  /** Ends the snapshot, before the handle is used for anything else. Does nothing inside a read. */
+  /** Ends the snapshot before the handle is used for anything else. Does nothing inside a read. */
   leave(): void {
     if (this.isBegun && !this.isReading) this.end('COMMIT')
   }
@@ -87,8 +86,8 @@ export class SharedSnapshot {
     this.db.exec('BEGIN')
     this.isBegun = true
     this.count++
-    // runs when all promises that can continue have continued: a tick requested outside of a promise would come before them (queueMicrotask
-    // would do the same, and keep a context for it)
+    // runs after all promises that can continue have continued: a tick requested outside a promise would come before them (queueMicrotask
+    // would do the same, but keep a context for it)
     void RESOLVED.then(this.leaveLater)
   }
 
@@ -99,7 +98,7 @@ export class SharedSnapshot {
     try {
       this.db.exec(how)
     } catch {
-      // a damaged page was read: there is nothing to keep, and no caller to report to
+      // a damaged page was read, so there is nothing to keep and no caller to report to
       if (this.db.isOpen()) this.db.exec('ROLLBACK')
     }
   }

@@ -1,4 +1,4 @@
-/** Opens a second handle on the database file in a separate thread, for slow statements, so that the event loop stays free. */
+/** Opens a second handle on the database file in a separate thread for slow statements, so that the event loop is not blocked. */
 import { createRequire } from 'node:module'
 import type { Worker } from 'node:worker_threads'
 import { ServiceError } from '../../core/errors.ts'
@@ -6,8 +6,8 @@ import { isBusy } from './result-codes.ts'
 import { toServiceError } from './service-error.ts'
 
 /**
- * The thread's code, which receives a statement and returns its rows. Plain JavaScript, because neither the bundler nor type stripping
- * applies where it is compiled.
+ * The thread's code, which receives a statement and returns its rows. Written in plain JavaScript, because neither the bundler nor type
+ * stripping is applied where it is compiled.
  */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads')
@@ -38,7 +38,7 @@ parentPort.on('message', sql => {
 
 type WorkerResponse<Row> = { readonly rows: readonly Row[] } | { readonly error: { readonly message: string } }
 
-/** Number of open threads per file. Global, because all of the process's handles on a file share it. */
+/** Number of open threads per file. Global, because all of the process's handles on a file use the same number. */
 const open = new Map<string, number>()
 
 /** Returns whether a statement in a thread may be waiting for this process's readers to pause. */
@@ -58,7 +58,7 @@ export class SideThread {
   private readonly worker: Worker
   private readonly path: string
   private readonly ended: Promise<void>
-  /** Rejects if the thread crashes, which a failing statement does not cause. */
+  /** Rejects if the thread crashes. A failing statement does not make it crash. */
   private readonly broken: Promise<never>
 
   constructor(worker: Worker, path: string) {

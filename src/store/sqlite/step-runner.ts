@@ -1,4 +1,4 @@
-/** Runs the logic's transactions: executes each step immediately, inside the open database transaction or snapshot. */
+/** Runs the logic's transactions. Executes each step immediately, inside the open database transaction or snapshot. */
 import { type SqlText, type SqlValue, type Step, type Steps, UnreadableRows } from '../logic/steps.ts'
 import { isDamage } from './damage-codes.ts'
 import { SQLITE } from './dialect.ts'
@@ -6,7 +6,7 @@ import type { OtherCommits } from './other-commits.ts'
 import { recordEvents } from './recordings/events.ts'
 import type { Remembered } from './remembered.ts'
 
-/** Database methods that the runner needs. */
+/** The methods of a database that the runner uses. */
 interface Handle {
   readonly path: string
   realNow(): number
@@ -55,7 +55,7 @@ export class StepRunner {
         return this.db.run(this.sqlText(step.statement.text), ...step.values)
       case 'lock':
       case 'expect':
-        // nothing to do: only one transaction writes at a time, and no query needs a round trip
+        // nothing to do, because only one transaction writes at a time, and no query needs a round trip
         return undefined
       case 'counting':
         // each handle reads the setting when its next transaction begins

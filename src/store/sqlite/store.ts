@@ -1,4 +1,4 @@
-/** The SQLite adapter of the store's port: one file in WAL mode, one transaction for each call. See docs/storage.md. */
+/** The SQLite adapter for the store's port: one file in WAL mode, one transaction per call. See docs/storage.md. */
 import { type RealTime, systemTime } from '../../core/clock.ts'
 import type { DataFolder } from '../folder/data-folder.ts'
 import { DataStore } from '../imports/data-store.ts'
@@ -17,7 +17,7 @@ import { SqliteSnapshots } from './snapshots/snapshots.ts'
 import { SqliteUpkeep } from './upkeep.ts'
 
 export interface SqliteOptions extends Omit<OpeningOptions, 'realNow'> {
-  /** Real time; if absent, the system's. */
+  /** Real time. Defaults to the system's time. */
   readonly time?: RealTime | undefined
 }
 
@@ -25,16 +25,16 @@ export interface SqliteStore extends Store {
   readonly sharing: SnapshotSharing
 }
 
-/** Opens or creates the database of a data folder. Throws `data_folder`, `data_too_new`, `data_damaged` or `store_lost`. */
+/** Opens a data folder's database, or creates it. Throws `data_folder`, `data_too_new`, `data_damaged` or `store_lost`. */
 export function openSqliteStore(options: SqliteOptions): SqliteStore {
-  // SQLite's temporary files also contain health data, and must stay in the folder; SQLite reads the variable once, before it opens one
+  // SQLite's temporary files also contain health data and must stay in the folder; SQLite reads the variable once, before it opens a file
   process.env['SQLITE_TMPDIR'] ??= options.folder.scratch
   const { time = systemTime, folder } = options
   const sqlite = openDatabase({ ...options, realNow: () => time.now() })
   return { ...storeOver({ sqlite, db: sqlite, folder }), sharing: sqlite }
 }
 
-/** Opens a separate store in a scratch file of the data folder, with the newest schema. It uses `time` as real time. */
+/** Opens a separate store with the newest schema in a scratch file of the data folder. It uses `time` as real time. */
 export function openScratchStore(path: string, folder: DataFolder, time: RealTime): Store {
   const sqlite = new SqliteDatabase({ path, waitForLock: 'blocking', durable: false, realNow: () => time.now() })
   return storeOver({ sqlite, db: sqlite, folder: { ...folder, database: path } })
@@ -44,9 +44,9 @@ export function openScratchStore(path: string, folder: DataFolder, time: RealTim
 interface Origin {
   readonly sqlite: SqliteDatabase
   readonly folder: DataFolder
-  /** The database that the parts read from and write to, possibly wrapped to do more with every write. */
+  /** The database that the parts read from and write to. It may be wrapped so that every write does more. */
   readonly db: Database
-  /** The audit trail entry that this store's call has not written yet. */
+  /** The audit trail entry of this store's call, if it has not been written yet. */
   readonly owed?: OwedEntry
 }
 

@@ -10,7 +10,7 @@ import * as users from './users.ts'
 const USER = users.USER as unknown as Table
 const SETTING = teams.SETTING as unknown as Table
 
-/** All tables that the files in this folder export. */
+/** All tables exported by the files in this folder. */
 const FOUND = [teams, users, data, events, live, server].flatMap(topic =>
   Object.values<unknown>(topic).filter(
     (each): each is Table => typeof each === 'object' && 'columns' in (each as object),
@@ -25,7 +25,7 @@ function dependencyDepth({ name, columns, needs = [] }: Table): number {
   return Math.max(0, ...above.map(each => 1 + dependencyDepth(each)))
 }
 
-/** All tables: the settings first, which determine the allowed rows, then tables that others refer to. */
+/** All tables. The settings come first, because they determine which rows are allowed, followed by tables that others refer to. */
 export const TABLES: readonly Table[] = FOUND.map(table => ({
   table,
   depth: table === SETTING ? -1 : dependencyDepth(table),
@@ -33,7 +33,7 @@ export const TABLES: readonly Table[] = FOUND.map(table => ({
   .sort((a, b) => a.depth - b.depth || (a.table.name < b.table.name ? -1 : 1))
   .map(({ table }) => table)
 
-/** Returns the tables for a kind of database. */
+/** Returns the tables for one kind of database. */
 export function tablesIn(database: 'sqlite' | 'postgres'): readonly Table[] {
   return TABLES.filter(({ onlyIn = database }) => onlyIn === database)
 }
@@ -42,20 +42,20 @@ const EVERYWHERE = TABLES.filter(({ onlyIn }) => onlyIn === undefined)
 
 const isOfUsers = ({ columns }: Table): boolean => 'user_id' in columns
 
-/** All tables with users' rows, except those that a purge keeps or reads from. All of them contain the user in `user_id`. */
+/** All tables with rows of users, except those that a purge keeps or reads from. All of them contain the user in `user_id`. */
 export const USER_TABLES = EVERYWHERE.filter(each => isOfUsers(each) && !each.outlivesUser)
 
-/** Returns tables whose rows belong to a user but do not define which users exist. */
+/** Returns tables whose rows belong to a user but do not determine which users exist. */
 export function ownedTables(): readonly Table[] {
   return USER_TABLES.filter(each => each.name !== USER.name && each.life !== 'derived')
 }
 
-/** Returns the tables of this lifecycle that every database has. */
+/** Returns the tables with this lifecycle that exist in every database. */
 export function tablesOfLife(...lives: readonly Life[]): readonly Table[] {
   return EVERYWHERE.filter(({ life }) => lives.includes(life))
 }
 
-/** Tables that are left out of a copy whose source stays in use, and that restoring a snapshot leaves unchanged. */
+/** Tables that are omitted from a copy whose source stays in use, and that are left unchanged when a snapshot is restored. */
 export const STAYING_TABLES = {
   ofUsers: tablesOfLife('staying', 'session').filter(isOfUsers),
   ofTeams: tablesOfLife('staying', 'session').filter(each => !isOfUsers(each)),
@@ -65,21 +65,22 @@ export const STAYING_TABLES = {
 export const KEPT_TABLES = EVERYWHERE.filter(
   ({ life, isKeptEmpty }) => isKeptEmpty || life === 'trail' || life === 'session',
 )
-/** Tables that are emptied. Users come first: other writes about a user wait, and then find that the user does not exist. */
+/** Tables that are emptied. Users come first, so that other writes about a user wait and then find that the user does not exist. */
 export const EMPTIED_TABLES = [USER, ...EVERYWHERE.filter(each => !KEPT_TABLES.includes(each))].filter(
   (each, i, all) => all.indexOf(each) === i,
 )
 
-/** Returns the tables that are copied to another store, besides the settings. */
+/** Returns the tables that are copied to another store, in addition to the settings. */
 export function copiedTables(): readonly Table[] {
   return tablesOfLife('state', 'staying', 'trail', 'derived').filter(each => each.name !== SETTING.name)
 }
 
-/** Tables with deliveries to endpoints: the dependent rows, then the deliveries. */
+/** Tables with deliveries to endpoints: first the dependent rows, then the deliveries. */
 export const DELIVERY_TABLES = EVERYWHERE.filter(({ columns }) => 'sequence' in columns && 'endpoint_id' in columns)
 
 /**
- * Returns the columns whose bytes count towards a team's limit, by table: all of them, or only those that can change in an existing row.
+ * Returns the columns whose bytes count towards a team's limit, by table, either all of them or only those that can change in an existing
+ * row.
  */
 export function countedColumns(kinds: readonly ('once' | 'changing')[] = ['once', 'changing']): [string, string[]][] {
   return TABLES.flatMap(each => {

@@ -23,7 +23,7 @@ export const SERIES = table({
   checksums: [{ named: row => `series ${row.series_id}` }],
 })
 
-/** `data_checksum` covers the blob and its key (logic/rows/chunk-data.ts), and `checksum` the other columns. */
+/** `data_checksum` covers the blob and its key (logic/rows/chunk-data.ts), and `checksum` covers the other columns. */
 export const CHUNK = table({
   name: 'chunk',
   owner: 'user',
@@ -141,7 +141,7 @@ export const IMPORT = table({
   checksums: [{ named: row => `import ${shownName(row.import_id)}` }],
 })
 
-/** The data that an import replaced: samples as a chunk, and summaries and streams in their previous version (null: there was none). */
+/** The data that an import replaced: samples as a chunk, and the previous versions of summaries and streams (null if there was none). */
 export const IMPORT_BEFORE = table({
   name: 'import_before',
   owner: 'user',
@@ -200,7 +200,7 @@ const OF_QUERY = {
 
 /**
  * The data touched since the last run, and the input of the current run. `rev` counts the runs that have begun, so that only the latest one
- * may commit; restoring a snapshot raises it in all rows.
+ * can commit. Restoring a snapshot increases it in all rows.
  */
 export const CONTINUOUS_STATE = table({
   name: 'continuous_state',
@@ -273,7 +273,7 @@ function instantText(time: number): string {
   return Math.abs(time) <= 8.64e15 ? formatInstant(time) : 'an invalid time'
 }
 
-/** Returns a date for display: a damaged date may have any value. */
+/** Returns a date for display. A damaged date may have any value. */
 function dayText(date: unknown): string {
   return typeof date === 'string' && /^\d{4}-\d\d-\d\d$/.test(date) ? date : 'an invalid day'
 }

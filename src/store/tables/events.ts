@@ -3,9 +3,9 @@ import type { DeliveryState } from '../event.ts'
 import { table } from './table.ts'
 
 /**
- * Events. `arrival` orders a team's events as they were committed, independently of the clock; 0 marks an event that is never shown and is
- * kept for undoing its import. In PostgreSQL, the order is in separate tables, and 1 means a position there. Name and compatibility date
- * are stored with the event, so that it always renders the same bytes.
+ * Events. `arrival` orders a team's events as they were committed, independently of the clock. 0 marks an event that is never shown and is
+ * kept only to undo its import. In PostgreSQL, the order is stored in separate tables, and 1 means that the position is in them. Name and
+ * compatibility date are stored with the event, so that it always renders to the same bytes.
  */
 export const OUTBOX = table({
   name: 'outbox',
@@ -45,7 +45,7 @@ export const OUTBOX = table({
   ],
 })
 
-/** Events without a position in their team's order yet, which they get after their commit (postgres/sequencer.ts). */
+/** Events that do not have a position in their team's order yet. They are given one after their commit (postgres/sequencer.ts). */
 export const EVENT_WAITING = table({
   name: 'event_waiting',
   owner: 'user',
@@ -66,7 +66,7 @@ export const TEAM_EVENT = table({
   onlyIn: 'postgres',
 })
 
-/** Each team's last position. */
+/** The last position in each team's order. */
 export const TEAM_ORDER = table({
   name: 'team_order',
   owner: 'team',
@@ -76,7 +76,7 @@ export const TEAM_ORDER = table({
   onlyIn: 'postgres',
 })
 
-/** Endpoints with sealed secrets. `url_set_by` determines where the URL may lead; null if it is unknown who set it. */
+/** Endpoints with sealed secrets. `url_set_by` determines which hosts the URL may name. Null if it is not known who set the URL. */
 export const ENDPOINT = table({
   name: 'endpoint',
   owner: 'team',
@@ -106,7 +106,7 @@ export const ENDPOINT = table({
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'dead', 'cancelled'] as const satisfies DeliveryState[]
 
-/** Deliveries: a row for each event and each endpoint that receives it, written in the event's transaction. */
+/** Deliveries: one row for each event and each endpoint that receives it, written in the event's transaction. */
 export const DELIVERY = table({
   name: 'delivery',
   owner: 'user',
@@ -167,7 +167,7 @@ export const FAILED_ATTEMPT = table({
   key: ['user_id', 'sequence', 'endpoint_id', 'number'],
 })
 
-/** An attempt's sealed request and response. `at` is real time, and rows are removed a week after it. */
+/** The sealed request and response of an attempt. `at` is real time, and rows are removed a week later. */
 export const DELIVERY_EXCHANGE = table({
   name: 'delivery_exchange',
   owner: 'user',
@@ -196,8 +196,8 @@ export const DELIVERER = table({
 })
 
 /**
- * Slices of users that processes deliver for: two hexadecimal digits with which the IDs of the slice's users begin. A free slice has no
- * row.
+ * Slices of users for whom processes deliver. A slice is identified by the two hexadecimal digits with which its users' IDs begin. A free
+ * slice has no row.
  */
 export const DELIVERY_SLICE = table({
   name: 'delivery_slice',

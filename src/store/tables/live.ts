@@ -48,7 +48,7 @@ export const PERSON_BUDGET = table({
   key: ['user_id', 'provider'],
 })
 
-/** The provider's notification, sealed; null once it is processed. */
+/** The provider's notification, sealed. Null after it has been processed. */
 export const PROVIDER_NOTIFICATION = table({
   name: 'provider_notification',
   owner: 'team',
@@ -92,7 +92,7 @@ export const PROVIDER_SUBSCRIPTION = table({
 
 export const TOKEN_SET_STATES = ['active', 'revoking', 'moved'] as const satisfies TokenSetState[]
 
-/** A person's sealed tokens at a provider. The end of a copy changes every other field of a token set in the source. */
+/** A person's sealed tokens at a provider. When a copy ends, every other field of a token set in the source is changed. */
 export const PROVIDER_GRANT = table({
   name: 'provider_grant',
   owner: 'user',
@@ -134,7 +134,7 @@ export const LIVE_CONNECTION = table({
     in_history: 'number',
     last_pull_at: 'number?',
     progress: { type: 'text', json: 'object or list', isLarge: true },
-    /** When collections became due while they were being pulled, by collection; null if none did. */
+    /** Times at which collections became due while they were being pulled, by collection. Null if there are none. */
     hastened: { type: 'text?', json: 'object or list' },
     announced: { type: 'text', json: 'object or list' },
     subscriptions: { type: 'text', json: 'object or list' },
@@ -172,10 +172,10 @@ export const LIVE_RECORD = table({
     collection: 'text',
     record_id: 'text',
     version: 'text',
-    /** Times of its first and last sample; null if it has none. */
+    /** Times of the record's first and last samples. Null if it has none. */
     first_at: 'number?',
     last_at: 'number?',
-    /** The data that came from it (logic/live/brought.ts). */
+    /** The data that came from the record (logic/live/brought.ts). */
     brought: { type: 'text', json: 'object or list', isLarge: true },
     checksum: { type: 'number?', tellsChange: true },
   },

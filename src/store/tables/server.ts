@@ -65,7 +65,7 @@ export const RECORDING_ENTRY = table({
   onlyIn: 'sqlite',
 })
 
-/** The store's lock: every write that is not about one user locks its row first. */
+/** The store's lock. Every write that does not concern a single user first locks its row. */
 export const STORE_LOCK = table({
   name: 'store_lock',
   owner: 'store',

@@ -1,6 +1,6 @@
-/** Describes a table in the catalogue. Every list of tables or columns in the store is derived from such descriptions. */
+/** Describes a table in the catalogue. Every list of tables or columns in the store is derived from these descriptions. */
 
-/** A column's type; `?` also allows null. `real` is a number with a fraction, and `any` a text or a number. */
+/** A column's type. `?` means that null is also allowed. `real` is a number with a fraction, and `any` is a text or a number. */
 export interface Held {
   readonly text: string
   readonly 'text?': string | null
@@ -14,31 +14,31 @@ export interface Held {
 }
 export type StoredType = keyof Held
 
-/** A column with more properties than its type. */
+/** A column that has properties in addition to its type. */
 export interface ColumnDetails {
   readonly type: StoredType
   readonly default?: number | string
-  /** Required structure of a JSON text, so that readers can rely on it. */
+  /** Required structure of JSON text, so that readers can rely on it. */
   readonly json?: 'any' | 'list' | 'object or list'
-  /** Allowed texts. */
+  /** The allowed texts. */
   readonly oneOf?: readonly string[]
-  /** Whether the text is a random ID, or a SHA-256 in hexadecimal digits. */
+  /** Whether the text is a random ID or a SHA-256 in hexadecimal digits. */
   readonly is?: 'uuid' | 'hash'
-  /** Whether its bytes count towards a team's limit: bytes that are written once, or that may change. */
+  /** Set if the column's bytes count towards a team's limit. They are either written only once or may change. */
   readonly counts?: 'once' | 'changing'
-  /** Whether a slice of a copy checks the size of its values first. Counted columns are large, too. */
+  /** Whether a slice of a copy first checks the size of the column's values. Counted columns are also large. */
   readonly isLarge?: boolean
-  /** Whether it is already compressed, so that PostgreSQL need not try. */
+  /** Whether the column is already compressed, so that PostgreSQL does not need to compress it. */
   readonly isPacked?: boolean
-  /** Whether it changes while the number of rows stays the same, so that a copy compares it to detect changes in its source. */
+  /** Whether the column changes while the number of rows stays the same, so that a copy compares it to detect changes in its source. */
   readonly tellsChange?: boolean
-  /** Whether each row has a different value. */
+  /** Whether the value is different in each row. */
   readonly isUnique?: boolean
-  /** The table whose rows it refers to, which SQLite checks. */
+  /** The table whose rows the column refers to. SQLite checks the reference. */
   readonly references?: string
 }
 export type Column = StoredType | ColumnDetails
-/** A table's columns, in their order in the database. */
+/** A table's columns, in the same order as in the database. */
 export type Columns = Readonly<Record<string, Column>>
 type TypeOf<C extends Column> = C extends ColumnDetails ? C['type'] : C & StoredType
 /** A row with these columns. */
@@ -62,73 +62,76 @@ export type NameIn<C> = keyof C & string
  */
 export type Life = 'state' | 'staying' | 'trail' | 'session' | 'passing' | 'process' | 'derived'
 
-/** Rows that depend on a row of another table. */
+/** Rows that depend on a row in another table. */
 export interface Need {
   readonly table: string
-  /** Columns that have the same values in both. */
+  /** Columns that have the same values in both rows. */
   readonly by: readonly string[]
-  /** A column: only rows where it is not null need the other row. */
+  /** A column that must not be null for the other row to be required. */
   readonly unlessNull?: string
-  /** SQL text that describes the position of such rows, by columns of their key. */
+  /** SQL text that describes the position of such rows, using the columns of their key. */
   readonly label: string
   readonly reason: string
 }
 
-/** Columns under one checksum. */
+/** Columns covered by one checksum. */
 export interface Checksum<C extends Columns> {
-  /** The checksum's column; if absent, `checksum`. */
+  /** The column that contains the checksum. Defaults to `checksum`. */
   readonly column?: NameIn<C>
-  /** The columns that it covers; if absent, all except the checksum and the table's `aside` columns. */
+  /** The columns that the checksum covers. Defaults to all columns except the checksum and the table's `aside` columns. */
   readonly of?: readonly NameIn<C>[]
-  /** A large column, which is the last one. */
+  /** A large column, which is always the last one. */
   readonly blob?: NameIn<C>
   /** A column that is read with the row but not covered, because restoring a snapshot changes it in all rows at once. */
   readonly bare?: NameIn<C>
-  /** Describes a row without using a value. */
+  /** Describes a row without including any value. */
   readonly named: (row: RowWith<C>) => string
-  /** Returns the text to add up instead of the single values, if SQLite can produce the same text for many rows at once. */
+  /**
+   * Returns the text from which the checksum is computed instead of the individual values. Present if SQLite can produce the same text for
+   * many rows at once.
+   */
   readonly text?: (row: RowWith<C>) => string
 }
 
 export interface Table<C extends Columns = Columns, Aside extends NameIn<C> = never> {
   readonly name: string
-  /** The owner of the rows: one user, one team, or the store. A cluster distributes them by owner. */
+  /** The owner of the rows: a user, a team, or the store. A cluster distributes them by owner. */
   readonly owner: 'user' | 'team' | 'store'
   readonly life: Life
   readonly columns: C
-  /** The columns by which a row is found. */
+  /** The columns that identify a row. */
   readonly key: readonly NameIn<C>[]
   /**
    * Whether, in SQLite, rows have generated numbers and the key has an index, so that a row with a damaged key does not disappear
    * unnoticed.
    */
   readonly hasRowid?: boolean
-  /** Whether the key is generated. Its numbers are never reused. */
+  /** Whether the key is a generated number. Numbers are never reused. */
   readonly numbersItself?: boolean
-  /** Indexes by name: the columns and the condition, as in SQL, preceded by `UNIQUE` for a unique index. */
+  /** Indexes by name. The value contains the columns and the condition, as in SQL, preceded by `UNIQUE` for a unique index. */
   readonly indexes?: Readonly<Record<string, string>>
   /** Indexes that only SQLite needs. */
   readonly sqliteIndexes?: Readonly<Record<string, string>>
   readonly checksums?: readonly Checksum<C>[]
   /** Columns that `checksum` does not cover. */
   readonly aside?: readonly Aside[]
-  /** A lease column that no checksum covers: the process that takes over the rows ends the lease. */
+  /** A lease column that no checksum covers, because the process that takes over the rows ends the lease. */
   readonly lease?: NameIn<C>
-  /** Which machines of a cluster have the rows: every machine, or only the coordinator. If absent, rows are distributed by owner. */
+  /** Which machines of a cluster store the rows: every machine, or only the coordinator. If absent, rows are distributed by owner. */
   readonly cluster?: 'everywhere' | 'coordinator'
-  /** Whether all or some rows stay when the store is emptied. */
+  /** Whether all or some of the rows are kept when the store is emptied. */
   readonly isKeptEmpty?: boolean
-  /** Whether a purge of the user keeps rows, or reads them. */
+  /** Whether rows are kept or read when the user is purged. */
   readonly outlivesUser?: boolean
-  /** The only kind of database with this table. */
+  /** The only kind of database that has this table. */
   readonly onlyIn?: 'sqlite' | 'postgres'
-  /** Rows that these rows need: salvage removes rows whose counterpart is lost. */
+  /** Rows that these rows need. A salvage removes rows whose counterpart was lost. */
   readonly needs?: readonly Need[]
-  /** Whether salvage cannot distinguish a stray row in an older file from an index entry. */
+  /** Whether a salvage cannot distinguish a stray row in an older file from an index entry. */
   readonly looksLikeIndex?: boolean
-  /** Whether salvage copies rows that it would otherwise leave out. */
+  /** Whether a salvage copies rows that it would otherwise omit. */
   readonly isSalvaged?: boolean
-  /** The rows' name in reported problems; if absent, the table's name. */
+  /** Name of the rows in reported problems. Defaults to the table's name. */
   readonly problems?: string
 }
 
@@ -139,7 +142,7 @@ export interface Index {
   readonly on: string
 }
 
-/** Returns a table's indexes except its key's. */
+/** Returns a table's indexes, except the index of its key. */
 export function indexesIn({ indexes = {}, sqliteIndexes = {} }: Table, database: 'sqlite' | 'postgres'): Index[] {
   const all = Object.entries(database === 'sqlite' ? { ...sqliteIndexes, ...indexes } : indexes)
   return all.map(([name, text]) => ({
@@ -149,7 +152,7 @@ export function indexesIn({ indexes = {}, sqliteIndexes = {} }: Table, database:
   }))
 }
 
-/** Defines a table. Its row type follows from the columns. */
+/** Defines a table. The row type is derived from the columns. */
 export function table<const C extends Columns, const Aside extends NameIn<C> = never>(
   definition: Table<C, Aside>,
 ): Table<C, Aside> {
@@ -161,7 +164,7 @@ export function columnDetails(column: Column): ColumnDetails {
   return typeof column === 'string' ? { type: column } : column
 }
 
-/** Returns a table's columns that match a condition, by name. */
+/** Returns the names of a table's columns that meet a condition. */
 export function columnsThat({ columns }: Table, holds: (details: ColumnDetails) => boolean): string[] {
   return Object.entries(columns).flatMap(([name, column]) => (holds(columnDetails(column)) ? [name] : []))
 }

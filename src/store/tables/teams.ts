@@ -1,7 +1,7 @@
 /** Tables for teams, their keys, the lookup of their users, and their settings. */
 import { table } from './table.ts'
 
-/** Settings of the store itself. Some are removed with the state, others stay. */
+/** Settings of the store itself. Some of them are removed with the state, and others are kept. */
 export const SETTING = table({
   name: 'setting',
   owner: 'store',
@@ -27,7 +27,7 @@ export const TEAM = table({
     aggregate_beta: { type: 'number', default: 1 },
     compatibility_date: 'text?',
     event_days: 'number?',
-    /** Limits; null for none. */
+    /** The team's limits. Null means no limit. */
     max_bytes: 'number?',
     max_requests_per_second: 'number?',
     max_in_flight: 'number?',
@@ -58,7 +58,7 @@ export const API_KEY = table({
   isKeptEmpty: true,
 })
 
-/** Maps a team's name for a user to that user. It is derived from the users, whose rows are authoritative. */
+/** Maps a team's name for a user to the user. Derived from the users, whose rows are authoritative. */
 export const DIRECTORY = table({
   name: 'directory',
   owner: 'team',
@@ -68,7 +68,7 @@ export const DIRECTORY = table({
   indexes: { directory_by_user: '(team_id, user_id)' },
 })
 
-/** A row for each connection to an account at a provider. It is derived from the connections. */
+/** One row for each connection to an account at a provider. Derived from the connections. */
 export const ACCOUNT = table({
   name: 'account',
   owner: 'team',
@@ -79,7 +79,7 @@ export const ACCOUNT = table({
   looksLikeIndex: true,
 })
 
-/** Tombstones of purged users; the name is a hash. */
+/** Tombstones of purged users. The name is stored as a hash. */
 export const TOMBSTONE = table({
   name: 'tombstone',
   owner: 'team',
@@ -95,7 +95,7 @@ export const TOMBSTONE = table({
   outlivesUser: true,
 })
 
-/** Source priorities. An empty source type means all. */
+/** Source priorities. An empty source type means all source types. */
 export const SOURCE_PRIORITY = table({
   name: 'source_priority',
   owner: 'team',
@@ -106,8 +106,8 @@ export const SOURCE_PRIORITY = table({
 })
 
 /**
- * First responses to requests with an idempotency key whose operation has no user ID; they may be about a user that the call created.
- * `status` is null while the call runs, and stays null if it is interrupted. Responses are sealed.
+ * First responses to requests with an idempotency key whose operation has no user ID. They may concern a user that the call created.
+ * `status` is null while the call runs, and stays null if the call is interrupted. Responses are sealed.
  */
 export const TEAM_ANSWER = table({
   name: 'team_answer',
@@ -130,7 +130,7 @@ export const TEAM_ANSWER = table({
   },
 })
 
-/** The audit trail. Triggers prevent changing or removing rows. */
+/** The audit trail. Triggers prevent rows from being changed or removed. */
 export const AUDIT = table({
   name: 'audit',
   owner: 'team',

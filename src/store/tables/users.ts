@@ -1,9 +1,9 @@
-/** Tables for users, their connections, and facts about them besides the data. */
+/** Tables for users, their connections, and facts about them other than their data. */
 import { shownName, table } from './table.ts'
 
 /**
- * Events up to `event_floor` were removed because they were too old. The counters change with each write, so they have their own checksum.
- * `stored_bytes` is null while they are not counted.
+ * Events up to `event_floor` were removed because of their age. The counters change with each write, so they have a separate checksum.
+ * `stored_bytes` is null while the bytes are not counted.
  */
 export const USER = table({
   name: 'user',
@@ -83,7 +83,7 @@ export const LINK_TOKEN = table({
   key: ['user_id', 'hash'],
 })
 
-/** A user's simulated person, by its seed. */
+/** The simulated person behind a user, with its seed. */
 export const PERSON = table({
   name: 'person',
   owner: 'user',
@@ -95,7 +95,7 @@ export const PERSON = table({
   checksums: [{ named: () => 'the person of a seed' }],
 })
 
-/** The profile info. */
+/** The users' profile info. */
 export const USER_INFO = table({
   name: 'user_info',
   owner: 'user',
@@ -174,7 +174,7 @@ export const PULL = table({
   checksums: [{ named: row => `the pulls of ${shownName(row.provider)} ${shownName(row.resource)}` }],
 })
 
-/** Times at which a user called an operation with a call limit. */
+/** Times at which an operation with a call limit was called for a user. */
 export const USER_RATE = table({
   name: 'user_rate',
   owner: 'user',
@@ -183,7 +183,7 @@ export const USER_RATE = table({
   key: ['user_id', 'name'],
 })
 
-/** First responses to requests with an idempotency key that have a user ID; like `team_answer`. */
+/** First responses to requests with an idempotency key that have a user ID, stored in the same way as in `team_answer`. */
 export const USER_ANSWER = table({
   name: 'user_answer',
   owner: 'user',
@@ -214,8 +214,8 @@ export const JOB = table({
 })
 
 /**
- * Lab orders. The document contains the ordered items and the patient, and `result` the lab's report. Restoring a snapshot increases `rev`
- * in all rows.
+ * Lab orders. The document contains the ordered items and the patient, and `result` contains the lab's report. Restoring a snapshot
+ * increases `rev` in all rows.
  */
 export const LAB_ORDER = table({
   name: 'lab_order',

@@ -1,4 +1,4 @@
-/** Checks a database file, with SQLite's own check and by reading its rows. */
+/** Checks a database file with SQLite's own check and by reading its rows. */
 import { checkStore } from '../../logic/check/check.ts'
 import { isDamageError } from '../../logic/rows/damage.ts'
 import type { CheckProgress, StoreProblem } from '../../upkeep.ts'
@@ -8,10 +8,10 @@ import { busyError } from '../service-error.ts'
 import { openSideThread, type SideThread } from '../side-thread.ts'
 import { OwnRows } from './own-rows.ts'
 
-/** Number of problems after which SQLite stops looking. */
+/** Number of problems after which SQLite stops checking. */
 const MOST_DATABASE_PROBLEMS = 100
 
-/** Yields one problem at a time, described without a value. Throws only errors that are not damage: a lock, or a bug. */
+/** Yields problems one at a time, without including any value. Throws only errors that are not damage: a lock or a bug. */
 export function checkDatabase(
   db: SqliteDatabase,
   onProgress?: (progress: CheckProgress) => void,
@@ -20,7 +20,7 @@ export function checkDatabase(
 }
 
 /**
- * Reports the problems that SQLite itself finds: pages, indexes, constraints, references. Runs in its own thread, because it reads the
+ * Reports the problems that SQLite itself finds in pages, indexes, constraints and references. Runs in its own thread, because it reads the
  * whole file.
  */
 async function* checkFile(path: string): AsyncIterable<StoreProblem> {
@@ -43,8 +43,8 @@ async function* checkFile(path: string): AsyncIterable<StoreProblem> {
 }
 
 /**
- * Runs a statement. A process that recovers the WAL, for example, locks readers out for a moment. Throws `store_busy` if that takes too
- * long; nothing is checked then.
+ * Runs a statement. Readers may be locked out for a moment, for example by a process that recovers the WAL. Throws `store_busy` if this
+ * takes too long; in that case, nothing is checked.
  */
 async function read<Row>(side: SideThread, sql: string): Promise<readonly Row[]> {
   const deadline = Date.now() + LOCK_WAIT_MS

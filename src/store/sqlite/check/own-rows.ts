@@ -1,4 +1,4 @@
-/** Reads rows by rowid, in the table's storage order: the row's own values, regardless of its index entries. */
+/** Reads rows by rowid in the table's storage order. Returns the row's own values, whatever its index entries contain. */
 import { nextLoopTick } from '../../../core/time-slice.ts'
 import type { OwnRow, StoredRows } from '../../logic/check/checksums.ts'
 import type { CheckedRows } from '../../logic/rows/checked-rows.ts'
@@ -37,7 +37,7 @@ export class OwnRows implements StoredRows {
       } else {
         if (some.length > 0) yield some
         if (some.length < limit) return
-        // numbers that do not ascend are damaged themselves: reads by key find the rows after them
+        // numbers that do not ascend are themselves damaged, so the rows after them are found by reading by key
         last = some.reduce((most, row) => Math.max(most, row.own_number), last)
         if (last === after) return
       }
@@ -50,7 +50,7 @@ export class OwnRows implements StoredRows {
     return yield* one(query<NumberedRow>(sql), [(row as NumberedRow).own_number]) // every row here has a number
   }
 
-  /** Must run inside a read. */
+  /** Returns some rows after a number. Must run inside a read. */
   private rowsAfter(rows: CheckedRows<object>, after: number, limit: number): NumberedRow[] | 'damaged' {
     const sql = `${select(rows)} FROM ${rows.table} NOT INDEXED WHERE rowid>? ORDER BY rowid LIMIT ?`
     try {
@@ -74,7 +74,7 @@ export class OwnRows implements StoredRows {
   }
 }
 
-/** Returns a SELECT, including a chunk's blob, which has its own checksum. */
+/** Returns a SELECT. For a chunk, it includes the blob, which has its own checksum. */
 function select(rows: CheckedRows<object>): string {
   return `SELECT rowid AS own_number, ${rows.columns}${rows === CHUNK_HEADS ? ', data, data_checksum' : ''}`
 }

@@ -1,4 +1,4 @@
-/** Adds checksums to rows from before checksums existed. */
+/** Adds checksums to rows that were written before checksums existed. */
 import { asChunkData, isSound, type OwnRow, rowSeries } from '../../logic/check/checksums.ts'
 import { type CheckedRows, mayLackChecksums, UNCHECKED_ROWS } from '../../logic/rows/checked-rows.ts'
 import { CHECKED_ROWS, CHUNK_HEADS } from '../../logic/rows/tables.ts'
@@ -10,8 +10,8 @@ import { isWhole } from './whole-rows.ts'
 const SEAL_BLOB = command('UPDATE chunk SET data_checksum=? WHERE rowid=?')
 
 /**
- * Adds a checksum to every intact row without one, a few in each transaction, and yields how many there were. A damaged row is not changed,
- * because a checksum would make it look intact.
+ * Adds a checksum to every intact row without one, a few rows per transaction, and yields the number of these rows. A damaged row is not
+ * changed, because a checksum would make it look intact.
  */
 export async function* rewriteUnchecked(db: SqliteDatabase): AsyncIterable<number> {
   if (!(await db.read(() => mayLackChecksums()))) return
@@ -33,7 +33,7 @@ export async function* rewriteUnchecked(db: SqliteDatabase): AsyncIterable<numbe
   if (left === 0) await db.write(() => db.run('DELETE FROM setting WHERE name=?', UNCHECKED_ROWS))
 }
 
-/** Adds checksums to rows. Returns how many of them now have a checksum, or no longer exist. */
+/** Adds checksums to rows. Returns how many of them now have a checksum or no longer exist. */
 function* rewriteSome(stored: OwnRows, rows: CheckedRows<object>, some: readonly OwnRow[]): Steps<number> {
   let done = 0
   for (const each of some) {

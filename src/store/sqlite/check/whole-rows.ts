@@ -1,4 +1,4 @@
-/** Checks whether a row without a checksum can be intact: its texts can be parsed, and its blob matches its figures. */
+/** Checks whether a row without a checksum can be intact. Its texts must be parseable, and its blob must match its figures. */
 import { decodeStream } from '../../chunk/stream-codec.ts'
 import { ChunkView } from '../../chunk/view.ts'
 import type { OwnRow } from '../../logic/check/checksums.ts'

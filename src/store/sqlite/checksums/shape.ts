@@ -1,13 +1,13 @@
 /**
- * Determines the tables and indexes that a database of a given version must contain. A missing table or index is damage, which is found
- * when the file is opened.
+ * Determines which tables and indexes a database with a given version must contain. A missing table or index is damage, which is found when
+ * the file is opened.
  */
 import { SCHEMA_VERSION, schemaStatements } from '../schema.ts'
 
 const STEPS =
   /CREATE TABLE (\w+)|CREATE (?:UNIQUE )?INDEX (\w+) ON (\w+)|CREATE TRIGGER (\w+)|DROP TABLE (\w+)|DROP INDEX (\w+)|ALTER TABLE (\w+) RENAME TO (\w+)/g
 
-/** Returns the names and types of all tables, indexes and triggers that exist in this version. */
+/** Returns the names and types of all tables, indexes and triggers in this version. */
 export function schemaObjects(version: number): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   const tableOf = new Map<string, string>()
@@ -33,7 +33,7 @@ export function schemaObjects(version: number): ReadonlyMap<string, string> {
   return names
 }
 
-/** Describes tables and indexes that a file lacks for its version, or that belong to a later one; null if there are none. */
+/** Describes tables and indexes that a file lacks for its version or that belong to a later version. Returns null if there are none. */
 export function shapeProblem(found: ReadonlySet<string>, version: number): string | null {
   const own = schemaObjects(version)
   const missing = [...own].filter(([name]) => !found.has(name)).map(([name, kind]) => `${kind} ${name}`)

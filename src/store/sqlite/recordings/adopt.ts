@@ -1,4 +1,4 @@
-/** Replaces an empty state with a replayed one. Keys stay unchanged, and so do the endpoints of teams that are in both. */
+/** Replaces an empty state with a replayed one. Keys are kept, as are the endpoints of teams that are in both states. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { Database } from '../../logic/database.ts'
 import { many, query, type Steps } from '../../logic/steps.ts'
@@ -13,7 +13,9 @@ import { restoreState } from '../snapshots/restore.ts'
 
 type Row = Readonly<Record<string, string | number | Uint8Array | null>>
 
-/** Adopts the state. `path` is a database with the newest schema that no process has open. Throws like restoring a snapshot. */
+/**
+ * Adopts the state. `path` is a database with the newest schema that no process has open. Throws the same errors as restoring a snapshot.
+ */
 export async function adoptState(
   db: Database,
   path: string,
@@ -35,7 +37,7 @@ export async function adoptState(
   return restoreState(path, SCHEMA_VERSION, { ...options, refuse: refuseUsers })
 }
 
-/** Throws if users were created while the recording was replayed, because they must not disappear. */
+/** Throws if users were created while the recording was being replayed, because they must not disappear. */
 async function refuseUsers(run: Run): Promise<void> {
   const [row] = await run<{ users: number }>('SELECT count(*) AS users FROM main.user')
   if ((row?.users ?? 0) === 0) return
@@ -48,7 +50,7 @@ async function refuseUsers(run: Run): Promise<void> {
   )
 }
 
-// restoring a snapshot itself keeps the keys of running servers
+// restoring a snapshot already keeps the keys of running servers
 const KEYS = query<Row>(`SELECT * FROM api_key WHERE label NOT GLOB '${SESSION_LABEL}*'`)
 const ENDPOINTS = query<Row>('SELECT * FROM endpoint')
 

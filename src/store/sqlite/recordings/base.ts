@@ -7,7 +7,10 @@ import { SNAPSHOT_SETTING } from '../snapshots/moment.ts'
 
 const LEFT_OUT: readonly string[] = ['api_key', 'endpoint', 'delivery', 'failed_attempt']
 
-/** Writes the copy, and returns the number of the last entry whose change is in it. Throws like copyDatabaseTo, leaving nothing behind. */
+/**
+ * Writes the copy, and returns the number of the last entry whose change is in the copy. Throws the same errors as copyDatabaseTo, and
+ * leaves no file behind.
+ */
 export async function copyBase(database: string, path: string, at: SnapshotMoment): Promise<number> {
   await copyDatabaseTo(database, path, at)
   try {
@@ -33,7 +36,7 @@ export async function copyBase(database: string, path: string, at: SnapshotMomen
   }
 }
 
-/** Empties the audit trail of a copy, which must not have one, by dropping the triggers that protect it and creating them again. */
+/** Empties the audit trail in a copy, which must not contain one. To do so, drops the triggers that protect it and creates them again. */
 function clearAudit(copy: SqliteDatabase): void {
   const triggers = copy.all<{ name: string; sql: string }>(
     "SELECT name, sql FROM sqlite_schema WHERE type='trigger' AND tbl_name='audit'",

@@ -1,4 +1,4 @@
-/** Ends recordings in a copy of the store: it keeps a recording's progress, but none of its entries. */
+/** Ends recordings in a copy of the store. The copy contains a recording's progress, but none of its entries. */
 import type { SqliteDatabase } from '../database.ts'
 
 /** Ends the recording in progress. Must run inside a write on the copy. */

@@ -4,7 +4,7 @@ import { type Database, withWrites } from '../../logic/database.ts'
 import { command, counting, facts, many, one, query, run, type Steps, through } from '../../logic/steps.ts'
 import type { RecordingEntry, RecordingPiece } from '../../recording.ts'
 
-/** Size of a piece of an upload, in bytes. Each piece is sent on a separate line. */
+/** Size of the pieces of an upload in bytes. Each piece is sent on a separate line. */
 const PIECE_BYTES = 1 << 20
 
 interface EntryRow {
@@ -24,8 +24,8 @@ const NEXT_LINE = query<EntryRow>(
 const PIECE = query<{ readonly data: Uint8Array }>('SELECT data FROM recording_entry WHERE number=? AND part=?')
 
 /**
- * Returns the database for one change. Its first write that changes something also appends the entry; a write that accompanies the call
- * counts, too. The entry is not appended if the recording has ended in the meantime.
+ * Returns the database for one change. Its first write that changes something also appends the entry, even if this write only accompanies
+ * the call. The entry is not appended if the recording has ended in the meantime.
  */
 export function recordingDatabase(
   db: Database,
@@ -53,14 +53,14 @@ function* recorded<T>(
   return { result, appended: changes > 0 ? yield* appendEntry(entry) : null }
 }
 
-/** Runs a transaction without recording its events, because the entry causes them. */
+/** Runs a transaction without recording its events, because they are caused by the entry. */
 function withoutEvents<T>(transaction: Steps<T>): Steps<T> {
   return through(transaction, function* (step) {
     return step.kind === 'events' ? undefined : yield step
   })
 }
 
-/** Appends an entry and returns its number, or null if the recording is over. Must run inside a write. */
+/** Appends an entry and returns its number, or null if the recording has ended. Must run inside a write. */
 export function* appendEntry({ recordingId, line, upload, withTeams }: RecordingEntry): Steps<number | null> {
   const { realNow } = yield* facts()
   const row = yield* one(NEXT_NUMBER, [recordingId, realNow])
@@ -73,7 +73,7 @@ export function* appendEntry({ recordingId, line, upload, withTeams }: Recording
   return number
 }
 
-/** Appends an upload and returns how many pieces there are. */
+/** Appends an upload and returns the number of its pieces. */
 function* appendUpload(number: number, path: string): Steps<number> {
   const file = openSync(path, 'r')
   try {

@@ -1,4 +1,4 @@
-/** Records events that no entry causes (an endpoint test, the end of the attempts to deliver): they become entries themselves. */
+/** Records events that no entry causes (an endpoint test, or the end of the attempts to deliver) as separate entries. */
 import { storedJson } from '../../logic/rows/damage.ts'
 import { OUTBOX } from '../../logic/rows/tables.ts'
 import { facts, many, one, query, type Steps } from '../../logic/steps.ts'
@@ -10,8 +10,8 @@ const IN_PROGRESS = query<{ readonly recording_id: string }>(
 const EVENTS_AFTER = OUTBOX.query('WHERE user_id=? AND sequence>? ORDER BY sequence')
 
 /**
- * Adds the events just written for a user to the recording in progress, if there is one, because later events are numbered after them. Must
- * run inside a write.
+ * Adds the events that were just written for a user to the recording in progress, if there is one, because later events are numbered after
+ * them. Must run inside a write.
  */
 export function* recordEvents(userId: string, after: number): Steps<void> {
   const { realNow } = yield* facts()

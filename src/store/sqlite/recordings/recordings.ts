@@ -1,4 +1,4 @@
-/** Implements the port's recordings: at most one at a time, with its remaining entries. */
+/** Implements the port's recordings. There is at most one at a time, with its remaining entries. */
 import type { UserId } from '../../../core/ids.ts'
 import type { DataFolder } from '../../folder/data-folder.ts'
 import type { Database } from '../../logic/database.ts'
@@ -78,7 +78,7 @@ async function keepAlive(db: Database, recordingId: string, read: number, { real
   if (row.alive_until < real) return { ...toState(row), isOn: false }
   const first = await db.read(() => one(FIRST_ENTRY))
   const isRead = (first?.number ?? Number.MAX_SAFE_INTEGER) <= read
-  // a recorder with nothing to report does not write until a third of its time is over
+  // a recorder with nothing to report does not write until a third of its time has passed
   if (!isRead && aliveUntil - row.alive_until < (aliveUntil - real) / 3) return { ...toState(row), isOn: true }
   const isOn = await db.writeAside(() => renew(recordingId, read, { real, aliveUntil }))
   return { ...toState(row), isOn }

@@ -1,4 +1,4 @@
-/** Copies the rows that can be read and trusted from a damaged file into a new one with the same schema version. */
+/** Copies the rows that are readable and trustworthy from a damaged file to a new file with the same schema version. */
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { UNCHECKED_ROWS } from '../../logic/rows/checked-rows.ts'
 import type { SqlValue } from '../../logic/steps.ts'
@@ -14,11 +14,11 @@ import { rebuildTeams } from './teams.ts'
 import { freePages, rowsOfTree, strayPages, type UnreadableCounts } from './tree.ts'
 import { describeFoundRow, findRowFault, readUserId } from './verify.ts'
 
-/** Tables that are about running processes and sessions, or useless in another folder. */
+/** Tables about running processes and sessions, and tables that are useless in another folder. */
 const LEFT_BEHIND: readonly string[] = TABLES.filter(
   ({ life, isSalvaged }) => ['process', 'session', 'passing'].includes(life) && !isSalvaged,
 ).map(({ name }) => name)
-/** Time after which other work can run, and Ctrl-C is noticed. */
+/** Time after which other work can run, and Ctrl-C takes effect. */
 const SLICE_MS = 20
 
 export interface Copying {
@@ -45,7 +45,7 @@ class RowCopy {
   private readonly target: DatabaseSyncInstance
   private readonly copying: Copying
   private readonly statements = new Map<string, StatementSyncInstance>()
-  /** Keys that were left out, by table, because the index contains them again. */
+  /** Keys that were left out, by table, because they are found again in the index. */
   private readonly leftOut = new Set<string>()
   private readonly damaged: TableLayout[] = []
   private pausedAt = performance.now()
@@ -72,7 +72,7 @@ class RowCopy {
       .filter(({ name }) => !LEFT_BEHIND.includes(name))
       .sort((a, b) => order(a) - order(b))
     for (const table of tables) await this.copyTable(table)
-    // read indexes before stray pages, so that their pages are not mistaken for rows
+    // read indexes before stray pages, so that index pages are not mistaken for rows
     const keys = new Map<TableLayout, RecordCell[]>()
     for (const table of tables) keys.set(table, await this.readIndexes(table))
     if (this.damaged.length > 0) await this.copyStrays()
@@ -94,7 +94,7 @@ class RowCopy {
     if (unreadable.unreadablePages > 0) this.damaged.push(table)
     if (table.name === 'setting') this.needsChecksum = unreadable.unreadableCells === 0 && this.isAllChecked()
     losses.pages(table.name, unreadable.unreadablePages)
-    // if the table has a key, the index contains these rows
+    // if the table has a key, these rows are found in the index
     if (unreadable.unreadableCells > 0 && table.key === null) {
       losses.add({
         table: table.name,
@@ -106,7 +106,7 @@ class RowCopy {
     }
   }
 
-  /** Returns whether all settings could be read and there are no rows from before checksums existed. */
+  /** Returns whether all settings could be read and no rows were written before checksums existed. */
   private isAllChecked(): boolean {
     const has = (name: string): boolean => this.prepare('SELECT 1 FROM setting WHERE name=?').get(name) !== undefined
     return this.damaged.length + this.leftOut.size === 0 && has(STORE_ID) && !has(UNCHECKED_ROWS)
@@ -140,12 +140,12 @@ class RowCopy {
     this.copying.losses.add({ table: table.name, userId: readUserId(row), place: position, reason, count: 1 })
   }
 
-  /** Inserts a row. Returns null, or the reason why the new file does not accept it. */
+  /** Inserts a row. Returns null, or the reason why the new file does not accept the row. */
   private insert(table: TableLayout, { values, rowid }: RecordCell): string | null {
     const names = table.columns.slice(0, values.length).map(each => `"${each.name}"`)
     const marks = names.map(() => '?').join(',')
     const statement = this.prepare(`INSERT INTO "${table.name}" (${names.join(', ')}) VALUES (${marks})`)
-    // the column that is an alias of the rowid is empty in the record
+    // the column that is an alias for the rowid is empty in the record
     const bound = values.map((value, i) => (table.columns[i]?.name === table.rowidColumn ? rowid : value))
     try {
       statement.run(...bound)
@@ -172,7 +172,7 @@ class RowCopy {
     return keys
   }
 
-  /** Copies rows from pages that no tree refers to any more. */
+  /** Copies rows from pages that no longer belong to any tree. */
   private async copyStrays(): Promise<void> {
     const { file, seen } = this.copying
     const known = new Set([...seen, ...freePages(file)])
@@ -195,7 +195,7 @@ class RowCopy {
     }
   }
 
-  /** Reports index entries without a row in the new table. */
+  /** Reports index entries that have no row in the new table. */
   private reportMissing(table: TableLayout, cells: readonly RecordCell[]): void {
     const { key, name } = table
     if (key === null) return
@@ -243,7 +243,7 @@ const CONSTRAINT = 19
 /** Tables that are stored like an index and whose rows look like other index entries. */
 const UNTOLD: readonly string[] = TABLES.filter(({ looksLikeIndex }) => looksLikeIndex).map(({ name }) => name)
 
-/** Orders the tables: those that others refer to come first, and those that exist only in an older schema come last. */
+/** Determines the order of tables. Tables that others refer to come first, and tables that exist only in an older schema come last. */
 function order({ name }: TableLayout): number {
   const position = TABLES.findIndex(table => table.name === name)
   return position === -1 ? TABLES.length : position

@@ -1,4 +1,4 @@
-/** Closes gaps in the numbers of events if some events are lost. */
+/** Closes gaps in the numbers of events if some events were lost. */
 import { randomUuid, systemRandom } from '../../../core/random.ts'
 import { COUNTERS, OUTBOX } from '../../logic/rows/tables.ts'
 import type { SqliteDatabase } from '../database.ts'
@@ -14,7 +14,7 @@ interface NumbersRow {
   readonly count: number
 }
 
-/** Repairs the numbers. Clients that follow the numbers continue at their position: no number is reused. */
+/** Repairs the numbers. Clients that follow the numbers continue from their position, and no number is reused. */
 export function repairEvents(db: SqliteDatabase, losses: Losses): void {
   const users = db.all<NumbersRow>(
     `SELECT user_id, user.team_id, event_sequence, event_floor, min(sequence) AS first, max(sequence) AS last, count(sequence) AS count
@@ -30,7 +30,7 @@ export function repairEvents(db: SqliteDatabase, losses: Losses): void {
 function repairUser(db: SqliteDatabase, losses: Losses, user: NumbersRow): void {
   const { user_id: userId, event_sequence: said, event_floor: floorSaid, first, last, count } = user
   const sequence = Math.max(said, last ?? 0, floorSaid)
-  // nothing shows whether the earliest events were lost or removed as too old
+  // it cannot be determined whether the earliest events were lost or removed because of their age
   const floor = first === null ? sequence : Math.max(floorSaid, first - 1)
   if (sequence !== said || floor !== floorSaid) {
     setNumbers(db, userId, sequence, floor)

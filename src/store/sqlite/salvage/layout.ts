@@ -1,4 +1,4 @@
-/** Determines the layout of a damaged file's tables from its schema version, whether or not its own schema can be read. */
+/** Determines the layout of a damaged file's tables from its schema version, whether or not the file's own schema can be read. */
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { SqlValue } from '../../logic/steps.ts'
 import { unreleased } from '../migrations.ts'
@@ -18,11 +18,11 @@ export interface TableLayout {
   readonly kind: TreeKind
   /** Columns in the order of the record. */
   readonly columns: readonly ColumnLayout[]
-  /** Minimum number of columns in a record: later columns may be missing at its end. */
+  /** Minimum number of columns in a record, because later columns may be missing at its end. */
   readonly leastColumns: number
-  /** The column that is an alias for the rowid and not in the record, or null. */
+  /** The column that is an alias for the rowid and is not in the record, or null. */
   readonly rowidColumn: string | null
-  /** The unique index that shows which rows are missing, with its leading columns; null if the table itself is such an index. */
+  /** The unique index that shows which rows are missing, with its leading columns. Null if the table itself is such an index. */
   readonly key: { readonly index: string; readonly columns: readonly string[] } | null
   readonly indexes: readonly string[]
 }
@@ -30,14 +30,14 @@ export interface TableLayout {
 export interface DatabaseLayout {
   readonly version: number
   readonly tables: readonly TableLayout[]
-  /** Root pages, by table and index name. */
+  /** Root pages by table or index name. */
   readonly roots: ReadonlyMap<string, number>
   /** Whether part of the schema could not be read. */
   readonly isSchemaDamaged: boolean
 }
 
 /**
- * Returns the layout for the file's stated version, or otherwise for the newest version whose tables it has. Throws ServiceError
+ * Returns the layout for the version that the file gives, or otherwise for the newest version whose tables it has. Throws ServiceError
  * `data_folder` for a version that was never released.
  */
 export function findLayout(file: PageFile, seen: Set<number>): DatabaseLayout {
@@ -57,7 +57,7 @@ export function findLayout(file: PageFile, seen: Set<number>): DatabaseLayout {
   return { version: SCHEMA_VERSION, tables: tableLayouts(SCHEMA_VERSION), roots, isSchemaDamaged: true }
 }
 
-/** Returns the roots from the file's schema; if the schema's tree is damaged, from every page that may belong to it. */
+/** Returns the root pages from the file's schema, or from every page that may belong to the schema if its tree is damaged. */
 function findRoots(file: PageFile, seen: Set<number>): Map<string, number> {
   const unreadable = { unreadablePages: 0, unreadableCells: 0 }
   const roots = new Map<string, number>()
@@ -78,7 +78,7 @@ function addRoot(roots: Map<string, number>, { values }: RecordCell): boolean {
   return true
 }
 
-/** Returns whether the record can belong to the table, judging by the number and types of its values. */
+/** Returns whether the record can belong to the table, based on the number and types of its values. */
 export function canBelongTo({ columns, leastColumns }: TableLayout, { values }: RecordCell): boolean {
   if (values.length < leastColumns || values.length > columns.length) return false
   return columns.slice(0, values.length).every(({ type }, i) => fitsType(values[i] ?? null, type))
@@ -119,7 +119,7 @@ function tableLayouts(version: number): TableLayout[] {
   try {
     const all = <T>(sql: string, ...values: readonly string[]): T[] => database.prepare(sql).all(...values) as T[]
     const least = new Map<string, number>()
-    // step by step, because a row that was written before a column was added is shorter
+    // step by step, because a row is shorter if it was written before a column was added
     for (const step of STEPS.filter(each => each.version <= version)) {
       database.exec(step.sql)
       for (const { name, ncol } of all<TableRow>(TABLES)) least.set(name, least.get(name) ?? ncol)

@@ -1,15 +1,15 @@
-/** Reads SQLite's write-ahead log to find which pages were committed, and where they are. */
+/** Reads SQLite's write-ahead log to find out which pages were committed and where they are. */
 import { fstatSync, readSync } from 'node:fs'
 
 const HEAD_BYTES = 32
 const FRAME_HEAD_BYTES = 24
-/** First bytes of a log. The last bit is the byte order of the checksums. */
+/** First bytes of a log. The last bit determines the byte order of the checksums. */
 const MAGIC = 0x377f0682
 
 export interface CommittedPages {
-  /** Offset of the newest version of each page. */
+  /** Offset of each page's newest version. */
   readonly offsets: Map<number, number>
-  /** Whether there are commits after a damaged frame. They are lost, as in SQLite. */
+  /** Whether there are commits after a damaged frame. They are lost, as they would be in SQLite. */
   readonly isCut: boolean
 }
 
@@ -20,7 +20,7 @@ export function pageSizeOfLog(file: number): number | undefined {
   return head.readUInt32BE(8)
 }
 
-/** Returns the committed pages of a log whose page size is known to be valid. */
+/** Returns the committed pages in a log whose page size is known to be valid. */
 export function committedPages(file: number): CommittedPages {
   const head = read(file, 0, HEAD_BYTES)
   const pageBytes = head.readUInt32BE(8)

@@ -1,17 +1,17 @@
-/** Collects the rows that a salvage could not copy: positions and counts, but no values. */
+/** Collects positions and counts of the rows that a salvage could not copy, without any values. */
 
-/** A position from which rows are missing in the new folder. */
+/** A position at which rows are missing in the new folder. */
 export interface RowLoss {
   readonly table: string
   readonly userId: string | null
-  /** Description, such as `samples of heartrate on 2026-01-02`. */
+  /** Description of the position, such as `samples of heartrate on 2026-01-02`. */
   readonly place: string
   readonly reason: string
-  /** Number of rows. */
+  /** Number of missing rows. */
   readonly count: number
 }
 
-/** Maximum number of listed positions. The others are only counted. */
+/** Maximum number of positions that are listed. Further ones are only counted. */
 const MOST_NAMED = 1_000
 
 export interface TableReport {

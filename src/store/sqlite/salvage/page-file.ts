@@ -1,4 +1,4 @@
-/** Reads the pages of a database file that SQLite may refuse to open: the file itself and the additions in its log. Changes nothing. */
+/** Reads the pages of a database file that SQLite may refuse to open, both from the file itself and from its log. Changes nothing. */
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { ServiceError } from '../../../core/errors.ts'
@@ -6,14 +6,14 @@ import { dataFolderError } from '../../folder/data-folder.ts'
 import { committedPages, pageSizeOfLog } from './log-file.ts'
 
 const HEAD_BYTES = 100
-/** Page size to assume for a file whose header is damaged, which is the size that svc uses. */
+/** Page size to assume if a file's header is damaged. This is the size that svc uses. */
 const USUAL_PAGE_BYTES = 8192
 
 export class PageFile {
   readonly pageBytes: number
-  /** Usable bytes of a page. */
+  /** Number of usable bytes per page. */
   readonly usableBytes: number
-  /** Number of pages, which are numbered from 1. */
+  /** Number of pages. Page numbers start at 1. */
   readonly count: number
   /** Whether changes after a damaged position in the log are lost. */
   readonly isLogCut: boolean
@@ -25,7 +25,7 @@ export class PageFile {
   readonly path: string
   private readonly stateBefore: string
 
-  /** `isInUse`: a server runs on the folder. Throws ServiceError `data_folder`. */
+  /** `isInUse` means that a server is running on the folder. Throws ServiceError `data_folder`. */
   constructor(path: string, isInUse: boolean) {
     this.path = path
     try {
@@ -56,7 +56,10 @@ export class PageFile {
     return this.read(this.file, (number - 1) * this.pageBytes, this.pageBytes)
   }
 
-  /** Throws ServiceError `store_busy` if another process wrote while the file was being read: pages from two states do not fit together. */
+  /**
+   * Throws ServiceError `store_busy` if another process wrote while the file was being read, because pages from two states are not
+   * consistent.
+   */
   checkUnchanged(): void {
     if (this.pin !== null || fileState(this.path) === this.stateBefore) return
     throw new ServiceError('store_busy', 'Another process wrote to the data folder while it was being read.', {
@@ -85,7 +88,7 @@ function fileState(path: string): string {
 }
 
 /**
- * Holds a snapshot. Meanwhile, no changes newer than this log are moved into the file, and the log is not restarted. Returns null if SQLite
+ * Holds a snapshot, so that no changes newer than this log are moved into the file and the log is not restarted. Returns null if SQLite
  * does not accept the file. (Holding a snapshot writes to the lock file, which must not change in an unused folder.)
  */
 function pinned(path: string): DatabaseSyncInstance | null {
@@ -106,7 +109,7 @@ function readPageSize(head: Buffer): number | undefined {
   return pageSize(size === 1 ? 65_536 : size)
 }
 
-/** Returns a page size if it is valid, otherwise undefined. */
+/** Returns a page size if it is valid, or undefined otherwise. */
 export function pageSize(size: number): number | undefined {
   return size >= 512 && size <= 65_536 && Number.isInteger(Math.log2(size)) ? size : undefined
 }

@@ -4,7 +4,7 @@ import type { Need } from '../../tables/table.ts'
 
 export interface SalvagePart {
   readonly table: string
-  /** SQL condition that is true for rows whose owner is lost. */
+  /** SQL condition that is true for rows whose owner was lost. */
   readonly condition: string
   /** SQL expression for a text that describes the position. */
   readonly label: string

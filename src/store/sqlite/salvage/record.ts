@@ -9,20 +9,20 @@ export interface RecordCell {
   /** Null in an index, or in a table without rowid. */
   readonly rowid: bigint | null
   readonly values: readonly SqlValue[]
-  /** Whether a page with part of the row contains only zeros. Only a checksum can show whether it should. */
+  /** Whether a page that contains part of the row consists only of zeros. Only a checksum can show whether this is correct. */
   readonly isDoubtful: boolean
 }
 
 /** A row by column name, with integers as numbers. */
 export type FoundRow = Readonly<Record<string, SqlValue>>
 
-/** First byte of a page, by kind. */
+/** First byte of each kind of page. */
 export const PAGE_KIND = { indexInner: 2, tableInner: 5, indexLeaf: 10, tableLeaf: 13 } as const
 
 const MOST_COLUMNS = 64
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A page of a tree: its kind, and the start of its cells. Reading a cell may throw Unreadable. */
+/** A page in a tree: its kind, and the start of its cells. Reading a cell may throw Unreadable. */
 export interface TreePage {
   readonly kind: number
   readonly bytes: Buffer
@@ -46,7 +46,7 @@ export function treePage(file: PageFile, number: number): TreePage {
   return { kind, bytes, cells, last: isInner ? bytes.readUInt32BE(at + 8) : 0 }
 }
 
-/** Returns the child page that a cell of an inner page refers to. */
+/** Returns the child page to which a cell of an inner page refers. */
 export function readChild({ bytes }: TreePage, at: number): number {
   if (at + 4 > bytes.length) throw new Unreadable()
   return bytes.readUInt32BE(at)
@@ -67,7 +67,7 @@ interface Payload {
   readonly isDoubtful: boolean
 }
 
-/** Returns the cell's content, including the pages on which it continues. */
+/** Returns the cell's content, including the part on overflow pages. */
 function payload(file: PageFile, kind: number, reader: Reader, length: number): Payload {
   const usable = file.usableBytes
   const least = Math.floor(((usable - 12) * 32) / 255) - 23
@@ -103,7 +103,7 @@ function decodeValues(record: Buffer): SqlValue[] {
   return values
 }
 
-/** Sizes in bytes of the integer types, and of the types that take no bytes. */
+/** Sizes in bytes of the integer types and of the types that take no bytes. */
 const INTEGER_BYTES: readonly number[] = [0, 1, 2, 3, 4, 6, 8]
 
 class Reader {

@@ -1,4 +1,4 @@
-/** Makes the salvaged rows a consistent store again: no row refers to a missing row, and counters are correct. */
+/** Makes a consistent store from the salvaged rows: no row refers to a missing row, and counters are correct. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { listTeamQueries, touchUser } from '../../logic/continuous/queries.ts'
@@ -16,7 +16,7 @@ import { PARTS } from './parts.ts'
 /** Repairs the new file, which has the newest schema, in one transaction. */
 export function repair(db: SqliteDatabase, losses: Losses, now: EpochMs): void {
   if (db.run(NEW_ID, STORE_ID) > 0) losses.rebuild('setting', null)
-  // rows from before checksums existed have none, and the setting that records this may be lost
+  // rows written before checksums existed have none, and the setting that records this may have been lost
   for (const { table, checksum } of CHECKED_ROWS) {
     if (db.get(`SELECT 1 FROM ${table} WHERE ${checksum} IS NULL LIMIT 1`) !== undefined)
       db.drive(putSetting(UNCHECKED_ROWS, 1))
@@ -36,7 +36,7 @@ export function repair(db: SqliteDatabase, losses: Losses, now: EpochMs): void {
 }
 
 /**
- * Rebuilds users whose row is lost if two sources agree about their name: the directory and an event. Their ingestion bounds and fallbacks
+ * Rebuilds users whose row was lost if two sources agree on their name: the directory and an event. Their ingestion bounds and fallbacks
  * are lost.
  */
 function rebuildUsers(db: SqliteDatabase, losses: Losses): void {
@@ -74,7 +74,7 @@ const ACCOUNTS: readonly string[] = [
    WHERE external_user_id IS NOT NULL`,
 ]
 
-/** Removes rows of users that do not exist. Rows that a purge had begun to remove do not count as losses. */
+/** Removes rows that belong to users who do not exist. Rows that a purge had already begun to remove do not count as losses. */
 function removeStrangers(db: SqliteDatabase, losses: Losses): void {
   const isStranger = "user_id<>'' AND user_id NOT IN (SELECT user_id FROM user)"
   const purged = new Set(
@@ -111,7 +111,7 @@ function removePart(
   }
 }
 
-/** Gives the new folder its own store ID if the old ID is lost. */
+/** Gives the new folder its own store ID if the old ID was lost. */
 const NEW_ID = 'INSERT OR IGNORE INTO setting (name, value) VALUES (?, lower(hex(randomblob(16))))'
 
 /** Statements that repair counters, and jobs for scheduled work. A job with time 0 is always due. */
@@ -131,7 +131,7 @@ const SETTLING: readonly string[] = [
    WHERE scheduled_task IS NOT NULL OR running_task IS NOT NULL`,
 ]
 
-/** Makes continuous queries run again for users whose data is or may be missing, because results are derived from the data. */
+/** Makes continuous queries run again for users whose data is missing or may be missing, because results are derived from the data. */
 function runQueriesAgain(db: SqliteDatabase, losses: Losses, now: EpochMs): void {
   const all = (): string[] => db.all<{ user_id: string }>('SELECT user_id FROM user').map(each => each.user_id)
   // the owners of the rows on an unreadable page are unknown

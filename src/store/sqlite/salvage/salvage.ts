@@ -1,4 +1,4 @@
-/** Creates a new data folder from all intact data in a damaged one, which is not changed. */
+/** Creates a new data folder with all intact data from a damaged one, which is not changed. */
 import {
   chmodSync,
   closeSync,
@@ -30,7 +30,7 @@ import { repair } from './repair.ts'
 export interface SalvageOptions {
   /** The damaged data folder. */
   readonly from: string
-  /** The new folder, which must be empty or not exist yet. */
+  /** The new folder, which must be empty or must not exist yet. */
   readonly to: string
   /** Real time. */
   readonly now: number
@@ -43,18 +43,18 @@ export interface SalvageReport {
   /** Absolute path of the new folder. */
   readonly to: string
   readonly tables: readonly TableReport[]
-  /** The first thousand positions where rows were lost. */
+  /** The first thousand positions at which rows were lost. */
   readonly losses: readonly RowLoss[]
-  /** Total number of rows that were left out. */
+  /** Total number of rows that were not copied. */
   readonly leftOut: number
   /** Number of table pages that could not be read. */
   readonly unreadablePages: number
   readonly isSchemaDamaged: boolean
   readonly isLogCut: boolean
   readonly hasKey: boolean
-  /** The kinds of rebuilt rows, and the number of each. */
+  /** The number of rebuilt rows of each kind. */
   readonly rebuilt: ReadonlyMap<string, number>
-  /** Problems found when checking the new folder; should be empty. */
+  /** Problems found when the new folder was checked. Should be empty. */
   readonly problems: readonly StoreProblem[]
 }
 
@@ -62,8 +62,8 @@ const MASTER_KEY = 'master.key'
 const DATABASE = 'svc.db'
 
 /**
- * Salvages a folder. Throws ServiceError `usage` if one of the folders cannot be used, `data_folder`, `disk_full` or `cancelled`; there is
- * then no new folder, or it is empty as before.
+ * Salvages a folder. Throws ServiceError `usage` if one of the folders cannot be used, `data_folder`, `disk_full` or `cancelled`. After an
+ * error, the new folder does not exist, or is empty as before.
  */
 export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
   const from = resolve(options.from)
@@ -83,9 +83,9 @@ export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
     const problems = await settle(draft, copied.losses, options)
     const hasKey = copyKey(from, to)
     syncFile(draft)
-    // a small copy may be complete before the next progress request
+    // a small copy may be complete before progress is next requested
     options.signal?.throwIfAborted()
-    // until the file has its final name, the folder does not count as finished
+    // the folder does not count as complete until the file has its final name
     renameSynced(draft, join(to, DATABASE))
     return { to, problems, hasKey, ...copied.found, ...buildReport(copied.losses) }
   } catch (error) {
@@ -161,7 +161,7 @@ function makeTarget(from: string, to: string): boolean {
   return !found
 }
 
-/** Copies the master key. Without it, sealed secrets cannot be opened and cursors are refused. */
+/** Copies the master key. Without the key, sealed secrets cannot be opened and cursors are refused. */
 function copyKey(from: string, to: string): boolean {
   const key = join(from, MASTER_KEY)
   if (!existsSync(key)) return false

@@ -1,9 +1,9 @@
-/** Rebuilds teams whose rows are lost but that other rows refer to. They get a new team's settings. */
+/** Rebuilds teams whose rows were lost but to which other rows refer. They get the settings of a new team. */
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LOCAL_TEAM } from '../../logic/teams/teams.ts'
 import type { Losses } from './losses.ts'
 
-/** Rebuilds lost teams, in a file of any schema version. */
+/** Rebuilds lost teams in a file with any schema version. */
 export function rebuildTeams(database: DatabaseSyncInstance, losses: Losses): void {
   const all = (sql: string): { team_id: string; created_on: number }[] =>
     database.prepare(sql).all() as { team_id: string; created_on: number }[]

@@ -1,10 +1,10 @@
-/** Traverses a table's or an index's tree, and continues after unreadable parts. */
+/** Traverses the tree of a table or index, and continues after unreadable parts. */
 import type { PageFile } from './page-file.ts'
 import { PAGE_KIND, type RecordCell, readCell, readChild, type TreePage, treePage, Unreadable } from './record.ts'
 
 /** The result of traversing one tree. */
 export interface UnreadableCounts {
-  /** Number of pages that could not be read. The pages below them are found only by reading every page. */
+  /** Number of pages that could not be read. The pages below them can only be found by reading every page. */
   unreadablePages: number
   /** Number of cells on readable pages that are not rows. */
   unreadableCells: number
@@ -13,7 +13,7 @@ export interface UnreadableCounts {
 export type TreeKind = 'table' | 'index'
 
 /**
- * Yields every row that can be reached from the root. Adds its pages to `seen`; a page that was reached before does not belong to this
+ * Yields every row that can be reached from the root, and adds its pages to `seen`. A page that was already reached does not belong to this
  * tree.
  */
 export function* rowsOfTree(
@@ -50,7 +50,7 @@ export interface StrayPage {
   readonly cells: readonly RecordCell[]
 }
 
-/** Yields pages that no traversal has reached, with possible rows on them. */
+/** Yields pages that no traversal has reached, with the rows that they may contain. */
 export function* strayPages(file: PageFile, seen: ReadonlySet<number>): Generator<StrayPage> {
   for (let number = 2; number <= file.count; number++) {
     if (seen.has(number)) continue

@@ -1,4 +1,4 @@
-/** Checks whether a row found in a damaged file can be trusted, and describes rows that cannot. */
+/** Checks whether a row found in a damaged file can be trusted, and describes rows that cannot be trusted. */
 
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { formatDate, parseDate } from '../../../core/time.ts'
@@ -15,7 +15,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const HASH = /^[\da-f]{64}$/
 const JOB = /^[a-z_]+(:[\w.-]+)?$/
 
-/** Returns the reason why the row is left out, or null if it is intact. */
+/** Returns the reason for not copying the row, or null if the row is intact. */
 export function findRowFault(
   table: string,
   row: FoundRow,
@@ -30,7 +30,7 @@ export function findRowFault(
   return isSound(each => fitsColumns(table, each) && rule(each), row) ? null : 'its content is invalid'
 }
 
-/** Applies a rule to a row. If the rule throws, the row is damaged. */
+/** Applies a rule to a row, and returns whether the row is intact. If the rule throws, the row is damaged. */
 function isSound(rule: (row: FoundRow) => boolean, row: FoundRow): boolean {
   try {
     return rule(row)
@@ -40,7 +40,7 @@ function isSound(rule: (row: FoundRow) => boolean, row: FoundRow): boolean {
 }
 
 function hasIds(table: string, { user_id: userId, team_id: teamId }: FoundRow): boolean {
-  // jobs of the store itself have no user, and a response to a team may be about no user
+  // jobs of the store itself have no user, and a response for a team may not concern any user
   const isNobodys = (table === 'job' && userId === '') || (table === 'team_answer' && userId === null)
   if (userId !== undefined && !isUuid(userId) && !isNobodys) return false
   return teamId === undefined || isUuid(teamId)
@@ -54,7 +54,7 @@ const text = (value: SqlValue | undefined): string => (typeof value === 'string'
 const count = (value: SqlValue | undefined): number => (typeof value === 'number' ? value : -1)
 const blob = (value: SqlValue | undefined): Uint8Array | null => (value instanceof Uint8Array ? value : null)
 
-/** Conditions on a table's rows beyond the catalogue's rules for their columns. */
+/** Conditions on the rows of a table, in addition to the catalogue's rules for their columns. */
 const RULES: Readonly<Record<string, (row: FoundRow) => boolean>> = {
   setting: row => /^[a-z_]+$/.test(text(row['name'])),
   directory: row => text(row['client_user_id']) !== '',
@@ -95,7 +95,7 @@ function fitsColumn({ is, oneOf, json }: ColumnDetails, value: string): boolean 
   return (oneOf?.includes(value) ?? true) && (json === undefined || isJson(json, value))
 }
 
-/** Describes a row, or the rest of its key, without using a value. `resourceOf` returns a series' resource. */
+/** Describes a row, or the rest of its key, without including any value. `resourceOf` returns a series' resource. */
 export function describeFoundRow(
   table: string,
   row: FoundRow,
@@ -127,7 +127,7 @@ export function readUserId(row: FoundRow): string | null {
   return isUuid(row['user_id']) ? text(row['user_id']) : null
 }
 
-/** Returns an ID for display: in a damaged row, it may be anything. */
+/** Returns an ID for display. In a damaged row, it may be any value. */
 function idText(value: SqlValue | undefined): string {
   if (typeof value === 'number') return `${value}`
   return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : '(unreadable)'

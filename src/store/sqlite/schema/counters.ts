@@ -1,7 +1,7 @@
 /**
- * Counts the bytes that each user stores (the payloads of some tables) with triggers, in the transaction of every change. The triggers take
- * a tenth of a write's time, so they exist only while a team has a byte limit. They belong to the handle, not to the schema: an operation
- * that copies whole tables (restoring a snapshot) copies the counts with them, at the speed of a copy.
+ * Counts the bytes that each user stores (the payloads in some tables) with triggers, in the transaction of each change. The triggers take
+ * a tenth of a write's time, so they exist only while a team has a byte limit. They belong to the handle, not to the schema. Therefore, an
+ * operation that copies whole tables (restoring a snapshot) also copies the counts, at the speed of a copy.
  */
 import { CHANGED, COUNTED, COUNTING, sizeOf } from '../../logic/rows/counted-bytes.ts'
 
@@ -18,7 +18,7 @@ const TRIGGERS: readonly Trigger[] = [
   ...Object.entries(COUNTED).flatMap(([table, columns]) => {
     const trigger = (event: string, change: string, row: string): Trigger => ({
       name: `count_${table}_${event.slice(0, 6)}`,
-      // uncounted values are not increased: null stays null
+      // do not increase values that are not counted: null stays null
       sql: `AFTER ${event} ON main.${table} BEGIN
          UPDATE user SET stored_bytes=stored_bytes+${change} WHERE user_id=${row}.user_id; END`,
     })
@@ -35,15 +35,15 @@ const TRIGGERS: readonly Trigger[] = [
 const COUNT = TRIGGERS.map(({ name, sql }) => `CREATE TEMP TRIGGER IF NOT EXISTS ${name} ${sql};`).join('\n')
 const COUNT_NO_MORE = TRIGGERS.map(({ name }) => `DROP TRIGGER IF EXISTS temp.${name};`).join('\n')
 
-/** Handle methods that counting needs. */
+/** The methods of a handle that are used for counting. */
 interface Writer {
   get(sql: string, ...values: readonly string[]): unknown
   exec(sql: string): void
 }
 
-/** Switches a handle's counting on and off according to the setting, which does not change during a transaction. */
+/** Switches counting on and off for a handle according to the setting, which does not change during a transaction. */
 export class ByteCounting {
-  /** Null if it is not known. */
+  /** Null if not known. */
   private isOn: boolean | null = false
 
   /** Must be called at the beginning of each transaction. */
@@ -53,7 +53,7 @@ export class ByteCounting {
     this.isOn = isOn
   }
 
-  /** Must be called when the transaction was rolled back, together with the switches made in it. */
+  /** Must be called after the transaction was rolled back, together with any switch made in it. */
   undone(): void {
     this.isOn = null
   }

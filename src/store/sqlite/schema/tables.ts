@@ -1,4 +1,4 @@
-/** Builds a new database's tables from the catalogue. */
+/** Builds the tables of a new database from the catalogue. */
 import { tablesIn } from '../../tables/catalogue.ts'
 import { type Column, columnDetails, type Index, indexesIn, type StoredType, type Table } from '../../tables/table.ts'
 
@@ -15,9 +15,9 @@ export function keyIndex({ name }: Table): string {
   return `${name}_key`
 }
 
-/** Returns whether the rows have generated numbers, and the key has its own index. */
+/** Returns whether the rows have generated numbers and the key has its own index. */
 const hasKeyIndex = (table: Table): boolean => table.hasRowid === true && !hasOwnKey(table)
-/** Tables that need no such index: rows with generated keys are found by their keys, and recordings need no damage detection. */
+/** Tables that do not need such an index: rows with generated keys are found by their keys, and recordings need no damage detection. */
 const hasOwnKey = (table: Table): boolean => table.numbersItself === true || table.onlyIn === 'sqlite'
 
 function tableDdl(table: Table): string {
@@ -60,7 +60,7 @@ const TRIGGERS: readonly (readonly [name: string, when: string])[] = [
 
 const IDENTITY = "INSERT INTO setting (name, value) VALUES ('store_id', lower(hex(randomblob(16))));"
 
-/** Statements that turn an empty file into a database of the newest version, with its own ID. */
+/** Statements that create a database with the newest version and its own ID from an empty file. */
 export const NEW_DATABASE = [
   ...tablesIn('sqlite').flatMap(table => [
     tableDdl(table),

@@ -1,8 +1,8 @@
 /** Version 1 of the schema. */
 
 /**
- * `user_id` begins the key of every table with user data, so that the same schema can be distributed by it. Times are epoch milliseconds,
- * dates are `YYYY-MM-DD`, IDs are UUID texts.
+ * The key of every table with user data begins with `user_id`, so that the same schema can be distributed by user. Times are epoch
+ * milliseconds, dates are `YYYY-MM-DD`, and IDs are UUIDs as text.
  */
 export const VERSION_1 = `
 CREATE TABLE setting (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;

@@ -1,7 +1,7 @@
-/** Version 10 of the schema, which follows version 6: the versions in between were never released. */
+/** Version 10 of the schema. It follows version 6, because the versions in between were never released. */
 
 /**
- * The lookup of users by team, slices of deliveries, live providers, requests and responses of delivery attempts, and the console. The
+ * Adds the lookup of users by team, slices of deliveries, live providers, requests and responses of delivery attempts, and the console. The
  * catalogue describes the tables (src/store/tables). Leases of older processes end.
  */
 export const VERSION_10 = `

@@ -1,9 +1,9 @@
 /** Version 2 of the schema. */
 
 /**
- * Workout streams, imports that can be undone, and jobs. `import_before` contains the data that an import replaced: samples as a chunk, and
- * summaries and streams in their previous version (null: there was none). The import's own data is in its events. A tombstone represents a
- * purged user; its client_user_id is a hash.
+ * Adds workout streams, imports that can be undone, and jobs. `import_before` contains the data that an import replaced: samples as a
+ * chunk, and the previous versions of summaries and streams (null if there was none). The import's own data is in its events. A tombstone
+ * represents a purged user, and its client_user_id is a hash.
  */
 export const VERSION_2 = `
 CREATE TABLE stream (

@@ -1,9 +1,9 @@
 /** Version 4 of the schema. */
 
 /**
- * Teams with their settings, and keys with their permissions; facts about a user besides the data (profile info, insurance, devices, the
- * state of pulls); connections with their errors; lab orders; and the audit trail, which cannot be changed. An order's document contains
- * the ordered items and the patient, and `result` the lab's report. `idempotency` contains first responses.
+ * Adds teams with their settings, and keys with their permissions, facts about a user other than the data (profile info, insurance,
+ * devices, the state of pulls), connections with their errors, lab orders, and the audit trail, which cannot be changed. An order's
+ * document contains the ordered items and the patient, and `result` contains the lab's report. `idempotency` contains first responses.
  */
 export const VERSION_4 = `
 ALTER TABLE team ADD COLUMN user_limit INTEGER;

@@ -1,13 +1,14 @@
 /** The part of version 6 that gives every row of user data a checksum. */
 
 /**
- * A checksum in every row of user data. It is null in a row from an older schema that has not been written since. In a table without rowid,
- * rows are stored by key, so that a row with a damaged key would disappear without any error. Such tables therefore get a rowid and a
- * unique index, which shows that a row is missing. They are small, and are rebuilt from a copy, because each renaming would read the whole
- * schema again.
+ * Adds a checksum to every row of user data. It is null in a row from an older schema that has not been written since. In a table without
+ * rowid, rows are stored by key, so that a row with a damaged key would disappear without any error. Such tables therefore get a rowid and
+ * a unique index, which shows that a row is missing. They are small, and are rebuilt from a copy, because each renaming would read the
+ * whole schema again.
  *
- * The setting means that there may be rows without a checksum; without it, a missing checksum is damage. `counters_checksum` covers the
- * counters that change with each write. `data_checksum` of a chunk covers its blob and its key, and `checksum` the other columns.
+ * The setting means that there may be rows without a checksum. Without the setting, a missing checksum is damage. `counters_checksum`
+ * covers the counters that change with each write. For a chunk, `data_checksum` covers the blob and its key, and `checksum` covers the
+ * other columns.
  */
 export const CHECKSUMS = `
 INSERT INTO setting (name, value) SELECT 'unchecked_rows', 1 WHERE EXISTS (SELECT 1 FROM user) OR EXISTS (SELECT 1 FROM series);

@@ -1,10 +1,10 @@
 /** Version 6 of the schema. */
 import { CHECKSUMS } from './version-6-checksums.ts'
 
-/** The ID that the database shares with its data folder's mark. */
+/** The ID that is stored both in the database and in its data folder's mark. */
 const IDENTITY = "INSERT INTO setting (name, value) VALUES ('store_id', lower(hex(randomblob(16))));"
 
-/** Limits of teams, null for none; and the bytes that each user stores, null while they are not counted. */
+/** The limits of teams, or null for no limit, and the bytes that each user stores, or null while they are not counted. */
 const QUOTAS = `
 ALTER TABLE team ADD COLUMN max_bytes INTEGER;
 ALTER TABLE team ADD COLUMN max_requests_per_second INTEGER;
@@ -14,9 +14,9 @@ ALTER TABLE user ADD COLUMN stored_bytes INTEGER;
 `
 
 /**
- * First responses to requests with an idempotency key: by user if the operation has a user ID, otherwise by team. `status` is null while
- * the call runs, and stays null if the call is interrupted. A response to a team may be about a user that the call created. Responses are
- * encrypted; those from older schemas are JSON until they expire.
+ * First responses to requests with an idempotency key, stored by user if the operation has a user ID, and by team otherwise. `status` is
+ * null while the call runs, and stays null if the call is interrupted. A team's response may concern a user that the call created.
+ * Responses are encrypted, except that those from older schemas are JSON until they expire.
  */
 const IDEMPOTENCY = `
 CREATE TABLE user_answer (
@@ -55,10 +55,10 @@ DROP TABLE idempotency;
 `
 
 /**
- * The owner of the key that set an endpoint's URL, which determines where the URL may lead. The audit trail shows who created an endpoint
- * and who changed it, but not whether the URL was changed: the caller with the fewest permissions counts. Null if the audit trail does not
- * show it, or the key no longer exists. Attempts that failed before recorded the addresses that a host resolves to, which a team must not
- * learn.
+ * The owner of the key that set an endpoint's URL. It determines which hosts the URL may name. The audit trail shows who created and
+ * changed an endpoint, but not whether the URL was changed, so the caller with the fewest permissions counts. Null if the audit trail does
+ * not show the owner or the key no longer exists. Earlier failed attempts recorded the addresses to which a host resolves, which a team
+ * must not learn.
  */
 const TARGETS = `
 ALTER TABLE endpoint ADD COLUMN url_set_by TEXT;

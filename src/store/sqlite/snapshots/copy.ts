@@ -1,4 +1,4 @@
-/** Copies the database while it is in use: SQLite writes a consistent copy, in a separate thread. */
+/** Copies the database while it is in use. SQLite writes a consistent copy in a separate thread. */
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncFile } from '../../../core/synced-file.ts'
@@ -15,7 +15,7 @@ import { openSideThread, type SideThread } from '../side-thread.ts'
 import { momentText, SNAPSHOT_SETTING } from './moment.ts'
 
 /**
- * Writes the copy to a path that does not exist yet. Throws ServiceError `disk_full`, `data_folder` or `store_busy`, leaving nothing
+ * Writes the copy to a path that does not exist yet. Throws ServiceError `disk_full`, `data_folder` or `store_busy`, and leaves no file
  * behind.
  */
 export async function copyDatabaseTo(database: string, path: string, at: SnapshotMoment): Promise<void> {
@@ -23,7 +23,7 @@ export async function copyDatabaseTo(database: string, path: string, at: Snapsho
   try {
     const thread = await openSideThread(database)
     try {
-      // it reads one snapshot: writers continue, and their changes wait in the log
+      // it reads one snapshot, so writers can continue, and their changes wait in the log
       await patiently(thread, `VACUUM INTO ${sqlLiteral(path)}`)
     } finally {
       await thread.close()
@@ -36,7 +36,7 @@ export async function copyDatabaseTo(database: string, path: string, at: Snapsho
   }
 }
 
-/** Returns a statement's rows, retrying while another handle has the lock. */
+/** Returns a statement's rows. Retries while another handle has the lock. */
 export async function patiently<Row>(thread: SideThread, sql: string, signal?: AbortSignal): Promise<readonly Row[]> {
   const deadline = Date.now() + LOCK_WAIT_MS
   for (;;) {
@@ -53,7 +53,7 @@ export function sqlLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** Creates an empty private file. SQLite would make a new file readable for everyone, but uses an existing empty file with its mode. */
+/** Creates an empty private file. SQLite would make a new file readable for everyone, but keeps the mode of an existing empty file. */
 function makeEmpty(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
@@ -62,7 +62,7 @@ function makeEmpty(path: string): void {
   }
 }
 
-/** Removes rows that belong only to the original, and records the copy's time. */
+/** Removes rows that belong only to the original, and records when the copy was made. */
 function finish(path: string, at: SnapshotMoment): void {
   const copy = new SqliteDatabase({ path, waitForLock: 'blocking', durable: false })
   try {

@@ -4,7 +4,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import type { ClockState } from '../../../core/clock.ts'
 import type { SnapshotMoment, SnapshotRecord } from '../../snapshot.ts'
 
-/** Setting that only copies have. */
+/** Setting that exists only in copies. */
 export const SNAPSHOT_SETTING = 'snapshot'
 
 interface Moment {
@@ -24,7 +24,7 @@ interface Described {
   readonly version: number
 }
 
-/** Returns a snapshot's metadata, or null if the file is not an svc database, is damaged, or does not exist. */
+/** Returns a snapshot's metadata, or null if the file is not an svc database, is damaged or does not exist. */
 export function describeSnapshot(name: string, path: string): SnapshotRecord | null {
   let db: InstanceType<typeof DatabaseSync> | undefined
   try {

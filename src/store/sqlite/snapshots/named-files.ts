@@ -1,4 +1,4 @@
-/** Manages a data folder's named snapshots: private files in their own folder. */
+/** Manages a data folder's named snapshots, which are private files in their own folder. */
 import { readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { linkSynced, makeFolder, renameSynced } from '../../../core/synced-file.ts'
@@ -7,7 +7,9 @@ import { dataFolderError } from '../../folder/data-folder.ts'
 const FOLDER = 'snapshots'
 const ENDING = '.db'
 
-/** Returns the path of the snapshot with this name, which may not exist. Names are already validated (contract/engine/snapshot.ts). */
+/**
+ * Returns the path of the snapshot with this name, which may not exist. The name has already been validated (contract/engine/snapshot.ts).
+ */
 export function snapshotPath(database: string, name: string): string {
   return join(dirname(database), FOLDER, `${name}${ENDING}`)
 }
@@ -23,7 +25,8 @@ export function snapshotNames(database: string): string[] {
 }
 
 /**
- * Gives a complete file its name. Returns false if the name is taken and the file must not be replaced. The draft is removed afterwards.
+ * Gives a complete file its name. Returns false if the name is taken and the existing file must not be replaced. Afterwards, removes the
+ * draft.
  */
 export function publish(draft: string, path: string, mayReplace: boolean): boolean {
   try {
@@ -40,7 +43,7 @@ export function publish(draft: string, path: string, mayReplace: boolean): boole
   }
 }
 
-/** Removes a snapshot. Returns false if there was none. */
+/** Removes a snapshot. Returns false if there was no such snapshot. */
 export function removeSnapshot(path: string): boolean {
   try {
     rmSync(path)

@@ -11,9 +11,9 @@ import { SNAPSHOT_SETTING } from './moment.ts'
 import { snapshotNames, snapshotPath } from './named-files.ts'
 
 /**
- * Replaces the database with a copy of the snapshot, with the store's ID if it is known. The existing file is renamed, not removed. If the
- * process is killed at any moment, the folder is either lost as before, or restored. Returns a line that tells where the old files are.
- * Throws ServiceError `not_found`, `conflict` for a damaged snapshot, `data_too_new`, `data_folder` or `disk_full`.
+ * Replaces the database with a copy of the snapshot, which gets the store's ID if it is known. The existing file is renamed, not removed.
+ * If the process is killed at any point, the folder is either still lost or completely restored. Returns a line that says where the old
+ * files are. Throws ServiceError `not_found`, `conflict` for a damaged snapshot, `data_too_new`, `data_folder` or `disk_full`.
  */
 export function putSnapshotInPlace(folder: DataFolder, name: string, storeId: string | null): string {
   const names = snapshotNames(folder.database)
@@ -40,7 +40,7 @@ export function putSnapshotInPlace(folder: DataFolder, name: string, storeId: st
   }
 }
 
-/** Checks the copy, migrates it to the newest schema, and removes rows that only a snapshot has. */
+/** Checks the copy, migrates it to the newest schema, and removes rows that exist only in snapshots. */
 function prepare(draft: string, storeId: string | null): void {
   let db: SqliteDatabase | undefined
   try {
@@ -66,12 +66,12 @@ function damaged(cause?: unknown): ServiceError {
   })
 }
 
-/** Renames the database and its log. Returns the new name, or null if there was nothing. */
+/** Renames the database and its log. Returns the new name, or null if neither existed. */
 function setAside(database: string): string | null {
   const aside = `${database}.lost-${Date.now()}-${randomBytes(4).toString('hex')}`
-  // SQLite rebuilds the index from the log whenever it is needed
+  // SQLite rebuilds the index from the log whenever it needs the index
   rmSync(`${database}-shm`, { force: true })
-  // rename the log first: under its old name, it would be applied to the new database
+  // rename the log first, because under its old name it would be applied to the new database
   const set = ['-wal', ''].filter(part => {
     const found = statSync(database + part, { throwIfNoEntry: false })
     if (found === undefined) return false
@@ -83,7 +83,7 @@ function setAside(database: string): string | null {
   return set.length > 0 ? basename(aside) : null
 }
 
-/** Gives the draft its name. A database that another process has created there in the meantime stays. */
+/** Gives the draft its name. A database that another process has created there in the meantime is kept. */
 function publish(draft: string, database: string): void {
   try {
     linkSynced(draft, database)

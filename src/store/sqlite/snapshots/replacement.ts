@@ -1,6 +1,6 @@
 /**
- * Replaces the current state with another one, in one transaction on a handle in a separate thread, so that the event loop stays free and
- * readers see either the old or the new state.
+ * Replaces the current state with another one, in one transaction on a handle in a separate thread, so that the event loop is not blocked
+ * and readers see either the old or the new state.
  */
 
 import { type OwedEntry, toAuditRow } from '../../logic/teams/audit.ts'
@@ -35,7 +35,7 @@ export async function replaceState(replacement: Replacement): Promise<Replaced> 
       return patiently(thread, sql, signal)
     }
     await run('PRAGMA temp_store=MEMORY')
-    // rows are removed and added table by table: `inside` handles the references
+    // rows are removed and added table by table, and `inside` handles the references
     await run('PRAGMA foreign_keys=OFF')
     await replacement.before?.(run)
     await run('BEGIN IMMEDIATE')

@@ -1,4 +1,4 @@
-/** Empties the store, but keeps its keys. Uses the file's tables, in the thread in which states are replaced. */
+/** Empties the store but keeps its keys. Uses the tables in the file, in the thread that replaces states. */
 import { ENDED_SETTINGS } from '../../logic/emptying.ts'
 import type { Replaced } from '../../snapshot.ts'
 import { KEPT_TABLES } from '../../tables/catalogue.ts'
@@ -6,7 +6,7 @@ import { sqlLiteral } from './copy.ts'
 import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, replaceState } from './replacement.ts'
 
-/** Empties the store. Throws like replaceState. */
+/** Empties the store. Throws the same errors as replaceState. */
 export function resetState(options: Pick<Replacement, 'database' | 'owed' | 'signal'>): Promise<Replaced> {
   return replaceState({
     ...options,

@@ -17,20 +17,20 @@ import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, type Run, replaceState } from './replacement.ts'
 
 const listNames = (tables: readonly { readonly name: string }[]): readonly string[] => tables.map(({ name }) => name)
-/** Tables that are filled separately, or left empty. */
+/** Tables that are filled separately or left empty. */
 const OWN_WAY = listNames([SETTING, JOB, API_KEY, FAULT, ...tablesOfLife('passing')])
-/** Tables that stay unchanged: a token set or a session in the snapshot may have been refreshed or ended since. */
+/** Tables that are left unchanged, because a token set or session in the snapshot may have since been refreshed or ended. */
 const STAYING = listNames([...STAYING_TABLES.ofUsers, ...STAYING_TABLES.ofTeams])
 
 /**
- * Restores a snapshot. `version` is its schema version; a snapshot with an older schema is migrated in a scratch copy. Throws like
- * replaceState, and ServiceError `conflict` if the snapshot is damaged or has a newer schema.
+ * Restores a snapshot. `version` is its schema version. A snapshot with an older schema is migrated in a scratch copy. Throws the same
+ * errors as replaceState, and ServiceError `conflict` if the snapshot is damaged or has a newer schema.
  */
 export async function restoreState(
   path: string,
   version: number,
   options: Pick<Replacement, 'database' | 'owed' | 'signal'> & {
-    /** Throws if the current state, which does not change in the meantime, must not be replaced. */
+    /** Throws if the current state must not be replaced. The state does not change in the meantime. */
     readonly refuse?: (run: Run) => Promise<void>
   },
 ): Promise<Replaced> {
@@ -95,7 +95,7 @@ async function copyState(run: Run, tables: readonly string[]): Promise<void> {
     if (table === 'setting') await copySettings(run)
     else if (table === 'job') await copyJobs(run)
     else await run(`DELETE FROM main."${table}"`)
-    // copy whole rows, so that SQLite can copy them as they are stored
+    // copy whole rows, so that SQLite can copy them in their stored form
     if (!OWN_WAY.includes(table)) await run(`INSERT INTO main."${table}" SELECT * FROM saved."${table}"`)
   }
   await copyKeys(run)
@@ -106,7 +106,7 @@ async function copyState(run: Run, tables: readonly string[]): Promise<void> {
     await run(`DELETE FROM main.${name} WHERE team_id NOT IN (SELECT team_id FROM main.team)`)
   }
   if ((await run('PRAGMA main.foreign_key_check')).length > 0) throw damaged()
-  // work that began on the old state must not be finished on the new one
+  // work that began in the old state must not be finished in the new one
   for (const { name, lease } of TABLES) {
     if (lease !== undefined) await run(`UPDATE main.${name} SET ${lease}=NULL WHERE ${lease} IS NOT NULL`)
   }
@@ -136,13 +136,13 @@ async function copySettings(run: Run): Promise<void> {
   )
 }
 
-/** Copies users' jobs. Jobs without a user are about the file. */
+/** Copies users' jobs. Jobs without a user concern the file. */
 async function copyJobs(run: Run): Promise<void> {
   await run("DELETE FROM main.job WHERE user_id<>''")
   await run("INSERT INTO main.job SELECT * FROM saved.job WHERE user_id<>''")
 }
 
-/** Restores the snapshot's keys, except that keys revoked since then stay revoked and running servers keep theirs. */
+/** Restores the snapshot's keys. Keys that have since been revoked stay revoked, and running servers keep their keys. */
 async function copyKeys(run: Run): Promise<void> {
   const isSession = `label GLOB '${SESSION_LABEL}*'`
   const kept = (column: string) => `(SELECT ${column} FROM temp.kept_key AS kept WHERE kept.key_id=main.api_key.key_id)`

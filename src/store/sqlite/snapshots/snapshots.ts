@@ -1,4 +1,4 @@
-/** Stores database copies by name in the data folder or writes them elsewhere, and restores them. */
+/** Stores named copies of the database in the data folder or writes copies elsewhere, and restores them. */
 import { join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
 import { type DataFolder, scratchName } from '../../folder/data-folder.ts'
