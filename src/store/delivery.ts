@@ -41,7 +41,7 @@ export interface Attempt {
 }
 
 /**
- * What follows an attempt: nothing, another attempt, or the end of the delivery. With `gone`, the endpoint also ends, because it has
+ * What follows an attempt: nothing, another attempt, or the end of the delivery. With `gone`, the endpoint is disabled too, because it has
  * responded that it is gone.
  */
 export type AfterAttempt =

@@ -73,7 +73,7 @@ export interface StoreFacts {
   readonly realNow: number
   /** Different for each store that is open in one process. */
   readonly storeName: string
-  /** When an event is given its position in its team's order: with its row, or shortly after the commit (events/places.ts). */
+  /** When an event is given its position in its team's order: with its row, or shortly after the commit (events/positions.ts). */
   readonly eventPositions: 'in the row' | 'afterwards'
   /** Whether the database is on another machine, where a round trip costs more than the query itself. */
   readonly isRemote: boolean

@@ -92,7 +92,10 @@ export const PROVIDER_SUBSCRIPTION = table({
 
 export const TOKEN_SET_STATES = ['active', 'revoking', 'moved'] as const satisfies TokenSetState[]
 
-/** A person's sealed tokens at a provider. When a copy ends, every other field of a token set in the source is changed. */
+/**
+ * A person's sealed tokens at a provider. Only `rev` detects changes, because the end of a copy itself changes other fields of a token set
+ * in the source.
+ */
 export const PROVIDER_GRANT = table({
   name: 'provider_grant',
   owner: 'user',

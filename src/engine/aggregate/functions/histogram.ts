@@ -16,7 +16,7 @@ interface Counted {
 
 /** Cache of the most recent counts, because the same range is counted for the where clause and again for each function. */
 const recent: Counted[] = Array.from({ length: 4 }, () => ({ codes: null, from: 0, to: 0, bins: new Uint32Array(256) }))
-// global, because it is only a cache: no other code runs between two counts, and nothing depends on the cached counts
+// global, because it is only a cache: the code between two counts runs synchronously, and nothing depends on the cached counts
 let oldest = 0
 /** Four counters per code, used in rotation, so that equal neighbours do not wait for each other to be counted. */
 const quarters = new Uint32Array(1024)

@@ -13,8 +13,9 @@ export interface LiveApp {
   readonly app: ProviderApp
 }
 
-/** Returns a provider's OAuth app, or null if the provider is simulated for the team. Throws ServiceError `data_folder`
- * (`openSetupSecrets`). */
+/**
+ * Returns a provider's OAuth app, or null if the provider is simulated for the team. Throws ServiceError `data_folder` (`openAppSecrets`).
+ */
 export async function findLiveApp(engine: EngineContext, teamId: TeamId, provider: string): Promise<LiveApp | null> {
   const oauthApp = await engine.store.live.oauthApps.find(teamId, provider)
   const connector = oauthApp && (await liveConnector(provider))

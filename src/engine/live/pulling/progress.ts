@@ -52,7 +52,7 @@ export function nextStep(
   return { kind: 'historical', windows: [{ from: Math.min(from, progress.reached), to: progress.reached }] }
 }
 
-/** Returns windows from shortly before the last pull until now, oldest first. */
+/** Returns windows from some time before the last pull until now, oldest first. */
 function newWindows(
   { overlapDays, windowDays }: Collection,
   { until }: CollectionProgress,

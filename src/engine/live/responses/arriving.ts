@@ -1,6 +1,6 @@
 /**
- * Counts the bytes of all responses that this process is receiving or has not read yet. If there are too many, the largest response is
- * dropped from the team and provider with the most bytes, so that a provider that sends endless data does not use up the memory of others.
+ * Counts the bytes of all responses that this process is receiving or has not read yet. If there are too many, the largest response of the
+ * team and provider with the most bytes is dropped, so that a provider that sends endless data does not use up the memory of others.
  */
 import { ProviderError } from '../../../connectors/provider-session.ts'
 

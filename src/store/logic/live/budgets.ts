@@ -17,8 +17,8 @@ interface BudgetRow {
 interface BudgetTable {
   readonly find: Query<BudgetRow>
   /**
-   * Locks and reads in one statement. Otherwise, a row that is added after the lock finds none and before the read would be changed without
-   * a lock.
+   * Locks and reads in one statement. Otherwise, another process could add a row after a lock that finds none and before the read, and that
+   * row would be changed without a lock.
    */
   readonly findLocked: Query<BudgetRow>
   readonly insert: Command

@@ -49,7 +49,7 @@ export function* putTokenSet(userId: UserId, teamId: TeamId, provider: string, t
     due_at: null,
   }
   const known = yield* one(FIND_TOKEN_SET, [userId, provider, tokenSet.grantId])
-  // the refresh of the replaced token set must not end a lease on the new one
+  // a refresh of the replaced token set must not end the lease on this one or store its own tokens here
   yield* TOKEN_SETS.put({ ...row, rev: known ? known.rev + 1 : 0 })
 }
 

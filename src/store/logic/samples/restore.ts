@@ -36,7 +36,7 @@ export interface SampleRow {
 }
 
 /**
- * Removes samples that have not changed since `after` (in ascending order of start), or replaces them with the result of `beforeAt` for
+ * Removes samples that are still the same as in `after` (in ascending order of start), or replaces them with the result of `beforeAt` for
  * their start.
  */
 export function* restoreRows(

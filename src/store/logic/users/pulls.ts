@@ -173,7 +173,7 @@ function* introspected(userId: UserId, provider: string | null): Steps<Introspec
   return { userId, connected: connected.map(row => row.provider), resources }
 }
 
-/** Returns the time ranges that have samples. The chunks of a series do not overlap, so only the first and last ones are read. */
+/** Returns the time ranges that have samples. The chunks of a series are in order, so reading the first and last ones is enough. */
 function* extentsOfSamples(userId: UserId): Steps<Extent[]> {
   const extents: Extent[] = []
   for (const { id, key } of yield* everySeries(userId)) {

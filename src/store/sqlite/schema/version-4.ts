@@ -1,8 +1,8 @@
 /** Version 4 of the schema. */
 
 /**
- * Adds teams with their settings, and keys with their permissions, facts about a user other than the data (profile info, insurance,
- * devices, the state of pulls), connections with their errors, lab orders, and the audit trail, which cannot be changed. An order's
+ * Adds teams with their settings, and keys with their permissions; facts about a user other than the data (profile info, insurance,
+ * devices, the state of pulls); connections with their errors; lab orders; and the audit trail, which cannot be changed. An order's
  * document contains the ordered items and the patient, and `result` contains the lab's report. `idempotency` contains first responses.
  */
 export const VERSION_4 = `

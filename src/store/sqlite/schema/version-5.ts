@@ -1,8 +1,8 @@
 /** Version 5 of the schema. */
 
 /**
- * Adds webhooks: endpoints with sealed secrets, a row for each event and each endpoint that receives it, written in the event's
- * transaction, its failed attempts, and the processes that deliver. `outbox.arrival` orders a team's events as they were committed,
+ * Adds webhooks: endpoints with sealed secrets; deliveries, with a row for each event and each endpoint that receives it, written in the
+ * event's transaction; failed attempts; and the processes that deliver. `outbox.arrival` orders a team's events as they were committed,
  * independently of the clock. 0 marks an event that is never shown and is kept only to undo its import. Name and compatibility date are
  * stored with the event, so that it always renders to the same bytes. Events up to `user.event_floor` have been removed because they were
  * older than `team.event_days`. A fault is an error that servers make on purpose, and its number is never reused.
