@@ -1,4 +1,4 @@
-/** Chooses the media type of a response from those that the caller accepts. */
+/** Chooses a response's media type from those that the caller accepts. */
 import { ServiceError } from '../core/errors.ts'
 
 /**

@@ -1,4 +1,4 @@
-/** Runs aggregate queries and chooses the format of the response. See docs/interface/aggregates.md#aggregates-10. */
+/** Runs aggregate queries and chooses the response format. See docs/interface/aggregates.md#aggregates-10. */
 
 import { AGGREGATE_PARQUET } from '../contract/aggregates/aggregate.ts'
 import { invalid } from '../core/errors.ts'

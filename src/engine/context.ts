@@ -153,8 +153,8 @@ export interface CallContext {
   /** Records the IDs that the call creates, for the audit trail. Must be called before the first write. */
   readonly about: (name: string, id: string) => void
   /**
-   * Writes, then responds with the reply that `reply` builds from the result of the write. With an idempotency key, the response is stored
-   * in the same transaction as the change. In that case, `reply` runs inside the transaction and must not wait for anything.
+   * Writes, then responds with the reply that `reply` builds from the write's result. With an idempotency key, the response is stored in
+   * the same transaction as the change. In that case, `reply` runs inside the transaction and must not wait for anything.
    */
   readonly settle: <T, R extends Reply<unknown>>(write: () => Promise<T>, reply: (outcome: T) => R) => Promise<R>
   /** The calling team. For a link token without an API key, the handler finds the team that the token belongs to. */

@@ -1,7 +1,4 @@
-/**
- * Deliveries: the sending of an event to an endpoint, the process that does this, and the result of each attempt. Part of the port
- * (port.ts).
- */
+/** Deliveries: how an event is sent to an endpoint, by which process, and with what result for each attempt. Part of the port (port.ts). */
 import type { ClockState } from '../core/clock.ts'
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
@@ -132,8 +129,8 @@ export interface DeliveryTick {
    */
   readonly knownLeases: ReadonlySet<string> | null
   /**
-   * Events that need not be returned with the leases of their deliveries, by `eventName`, or null if no events should be returned. The set
-   * may change while the tick is waiting, because an event that is missing from the result is read when it is sent.
+   * Events that need not be returned with their deliveries' leases, by `eventName`, or null if no events should be returned. The set may
+   * change while the tick is waiting, because an event that is missing from the result is read when it is sent.
    */
   readonly knownEvents: ReadonlySet<string> | null
 }

@@ -16,8 +16,8 @@ export interface KeyedCall extends ResponseKey {
   /** Distinguishes this call from other calls with the same key. */
   readonly callId: string
   /**
-   * Returns the request's hash, in hex. Called when the response is stored, because the hash of an upload is only known after the whole
-   * upload was read.
+   * Returns the request's hash, in hex. Called when the response is stored, because an upload's hash is only known after the whole upload
+   * has been read.
    */
   readonly requestHash: () => string
   /**

@@ -43,7 +43,7 @@ export interface Executed {
   readonly pool: TextPool
   readonly groups: Groups
   readonly candidates: Candidates
-  /** The rows of a query that has neither functions nor groups. Empty for all other queries. */
+  /** The rows of a query without functions or groups. Empty for all other queries. */
   readonly rows: Rows
 }
 
@@ -74,7 +74,7 @@ interface Execution {
   readonly trace: Trace | undefined
 }
 
-/** Filters, groups and aggregates the rows of a table. Throws the same errors as `execute`. */
+/** Filters, groups and aggregates a table's rows. Throws the same errors as `execute`. */
 export async function executeBlocks(
   blocks: AsyncIterable<Block>,
   { plan, pool, window, loc, call, trace }: Execution,

@@ -44,8 +44,8 @@ export function planBatch(batch: QueryBatch, { providers }: QueryCall, root: Loc
 }
 
 /**
- * Returns one table per query, in the order of the request. All queries are checked before the first one reads data. Throws a 422 for the
- * invalid part. See docs/interface/aggregates.md#aggregates-9.
+ * Returns one table per query, in request order. All queries are checked before the first one reads data. Throws a 422 for the invalid
+ * part. See docs/interface/aggregates.md#aggregates-9.
  */
 export async function runQueryBatch(
   source: QuerySource,

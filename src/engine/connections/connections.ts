@@ -1,4 +1,4 @@
-/** Shows a user's connections, disconnects them and simulates failures. See docs/interface/connections.md#connections-2. */
+/** Shows a user's connections, disconnects them, and makes them fail on request. See docs/interface/connections.md#connections-2. */
 import { availableResources, resourceAvailability, type Supply } from '../../catalogue/resource-availability.ts'
 import { liveConnector } from '../../connectors/live/live-connectors.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'

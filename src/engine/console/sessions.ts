@@ -81,7 +81,7 @@ export async function useSession(engine: EngineContext, secret: string): Promise
   return holder
 }
 
-/** Returns when a session ends: after its idle time or at its absolute end, whichever is earlier. */
+/** Returns when a session ends: when its idle time is over or at its absolute end, whichever is earlier. */
 export function endOfSession({ session }: SessionHolder): EpochMs {
   return Math.min(session.lastSeenAt + IDLE_MS, session.createdAt + ABSOLUTE_MS)
 }

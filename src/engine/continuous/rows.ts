@@ -9,7 +9,7 @@ import type { Window } from '../aggregate/plan/calendar.ts'
 import { buildResultTable, type ResultColumn, type ResultType } from '../aggregate/result.ts'
 import { TextPool } from '../aggregate/scan/text-pool.ts'
 
-/** Returns the columns of a query result, and which of them are group keys. */
+/** Returns a query result's columns, and which of them are group keys. */
 export function resultColumns(
   table: ResultTable,
   outputs: readonly { readonly kind: string; readonly key?: number }[],
@@ -40,7 +40,7 @@ export function rowsInRange(
   const bucketColumn = columns.findIndex(column => column.key === bucketKey)
   const rows: ResultRow[] = []
   for (let row = 0; row < table.numRows; row++) {
-    // cells of the time column, which the plan put there
+    // cells of the time column, which were put there by the plan
     const bucket = cells[bucketColumn]?.[row] as number
     if (bucket < range.from || bucket >= range.to) continue
     rows.push({

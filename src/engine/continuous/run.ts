@@ -11,7 +11,7 @@ import { type ContinuousBody, planContinuous, toBatch } from './plan.ts'
 import { compareRows, hasColumns, rowsInRange, toEventDocuments } from './rows.ts'
 import { planRereading } from './windows.ts'
 
-/** Maximum number of rows stored for each query and user. The same as the row limit of a response. */
+/** Maximum number of rows stored for each query and user. Equal to a response's row limit. */
 const MOST_ROWS = 1_000_000
 
 export interface RunOptions {
@@ -27,8 +27,8 @@ const underWay = new WeakMap<EngineContext['store'], Map<string, Promise<unknown
 
 /**
  * Runs the due part of the query for the user, after any run that is in progress in this process. Returns true if a run ended, whatever its
- * outcome, or false if nothing was due or another process took over the run. Throws the signal's reason if it is aborted; the run then
- * stays due.
+ * outcome, or false if nothing was due or another process took over the run. If the signal is aborted, throws its reason, and the run stays
+ * due.
  */
 export async function runContinuousQuery(
   engine: EngineContext,

@@ -1,4 +1,4 @@
-/** The request and response of one delivery attempt, stored for debugging. They are encrypted, and removed after a week of real time. */
+/** The request and response of one delivery attempt, stored for debugging. They are encrypted, and removed after one week in real time. */
 import { ServiceError } from '../../core/errors.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import type { Attempt, DeliveryKey, SealedExchange } from '../../store/delivery.ts'
@@ -6,7 +6,7 @@ import type { EngineContext } from '../context.ts'
 import { NONCE_BYTES, Sealing } from '../sealing.ts'
 
 export const EXCHANGE_KEPT_MS = 7 * DAY_MS
-/** Maximum number of bytes that are stored of a response body. */
+/** Maximum number of bytes to store of a response body. */
 export const KEPT_RESPONSE_BYTES = 4 * 1024
 
 export interface Exchange {

@@ -48,7 +48,7 @@ export const getEvent: Handler<'event.get'> = async (engine, { params }, call) =
   })
 }
 
-/** Returns the 404 error for an unknown event. It is the same for other teams' events and deleted users' events. */
+/** Returns the 404 error for an unknown event. Other teams' events and deleted users' events cause the same error. */
 export function eventNotFound(): ServiceError {
   return new ServiceError('not_found', 'Event not found', {
     suggestions: ['`svc event list` shows the events that are kept.'],
@@ -155,7 +155,7 @@ async function readPage(
   return { data, texts }
 }
 
-/** Returns an event as an item of the list. */
+/** Returns an event as a list item. */
 export function eventItem({ event, deliveries }: ListedEvent): Page['data'][number] {
   return { ...eventFacts(event), deliveries: { ...deliveries } }
 }

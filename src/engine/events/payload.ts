@@ -100,7 +100,7 @@ function streamPayload(event: OutboxEvent, document: Document, providers: Provid
 }
 
 /**
- * Returns the payload for a completed pull of one resource. The pull may have fetched data from any source type. See
+ * Returns the payload for one resource's completed pull. The pull may have fetched data from any source type. See
  * docs/interface/events.md#events-7.
  */
 function historicalPayload(event: OutboxEvent, document: Document, providers: ProviderRegistry): Document {

@@ -5,8 +5,8 @@ type Fields = Record<string, unknown>
 const MARK = '…'
 
 /**
- * Returns the payload, removing its largest parts one by one until it fits. Texts are cut and end with `…`; lists and objects are emptied.
- * All lists in an object are emptied together, because they may be parallel. All keys are kept.
+ * Returns the payload, removing its largest parts one by one until it fits. Texts are cut and end with `…`, and lists and objects are
+ * emptied. All lists in an object are emptied together, because they may be parallel. All keys are kept.
  */
 export function shrinkPayload(data: unknown, mostBytes: number): unknown {
   let fitting = data

@@ -1,4 +1,4 @@
-/** Describes the event types: the subject of each type, the schema of its webhook body, and an example. */
+/** Describes the event types: each type's subject, webhook body schema and example. */
 import { describeEventType } from '../../catalogue/event-descriptions.ts'
 import { eventTypesAt, matchesType, resourceEvent } from '../../catalogue/event-types.ts'
 import { eventBody } from '../../contract/events/event-payload.ts'

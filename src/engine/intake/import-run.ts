@@ -57,7 +57,7 @@ export function toFileOptions(query: Query, { mapping }: ImportOptions): FileOpt
   return { format: query.format, isMapped: mapping !== null, keepPartial: query.keep_partial }
 }
 
-/** The part of a file that was read for one user. Its data is in the spool, which must be merged, previewed or discarded. */
+/** The part of a file that was read for one user. Its data is in the spool, and must be merged, previewed or discarded. */
 export interface GatheredImport {
   readonly spool: ImportSpool
   readonly format: string

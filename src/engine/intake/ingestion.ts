@@ -51,7 +51,7 @@ export function connectionsOfData(
   return providers.map(provider => ({ userId, provider, createdOn, externalUserId: null, region: null }))
 }
 
-/** Returns a write's counts in the format of a response. */
+/** Returns a write's counts in response format. */
 export function copyCounts<T extends object>(counts: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(counts).map(([name, each]) => [name, { ...each }]))
 }

@@ -1,5 +1,5 @@
 /**
- * Signs in through a provider's consent page: its URL, the requested scopes, and the result of the user's choice. See
+ * Signs in through a provider's consent page: its URL, the requested scopes, and the user's decision. See
  * docs/interface/linking.md#linking-24.
  */
 import type { Provider, ProviderScope } from '../../catalogue/provider.ts'

@@ -30,7 +30,7 @@ export function linkableProviders({ providers }: EngineContext, token: LinkToken
   return providers.all.filter(each => isLinkable(each) && isFor(token, each.slug))
 }
 
-/** Returns the fields of a sign-in form, under the names used by the link operations. A consent page has no fields here. */
+/** Returns a sign-in form's fields, under the names used by the link operations. A consent page has no fields here. */
 export function signInForm(provider: Provider): FormComponents {
   const { authType, regions } = provider
   const region: FormComponents =

@@ -1,18 +1,18 @@
 /**
  * Runs live tasks so that no team waits for another team's provider. Each pair of team and provider has its own share of the slots. A task
- * that waits for its provider does not keep others from running: after a moment, it no longer counts as working, and when all slots are
- * taken, a task from one of the largest shares ends to free its slot.
+ * that waits for its provider does not keep others from running: after a moment, it no longer counts as working. When all slots are taken,
+ * a task from one of the largest shares ends to free its slot.
  */
 import type { TeamId } from '../../core/ids.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import type { LiveTask, RanLive } from './live-task.ts'
 
 /**
- * Maximum number of tasks of a share that are receiving responses. Each task requests several collections at once, and keeps their pages in
+ * Maximum number of a share's tasks that are receiving responses. Each task requests several collections at once, and keeps their pages in
  * memory.
  */
 const WORKING_OF_SHARE = 4
-/** Maximum number of tasks of a share. Most of them are waiting for a response, a limit or a pause. */
+/** Maximum number of tasks in a share. Most of them are waiting for a response, a limit or a pause. */
 const MOST_OF_SHARE = 32
 /** Maximum number of tasks in total. Each one uses a few sockets. */
 const MOST = 256

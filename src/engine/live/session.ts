@@ -17,7 +17,7 @@ import { detectFailure } from './detect-failure.ts'
 import { exchange } from './exchange.ts'
 import { type BudgetOwner, sharedPermits } from './permits.ts'
 
-/** Settings for retrying requests. */
+/** Settings for retries. */
 export interface Pace {
   /** Maximum number of attempts per request. */
   readonly tries: number

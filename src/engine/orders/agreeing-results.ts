@@ -1,6 +1,6 @@
 /**
- * Chooses the numbers in a simulated report so that they are consistent: derived results are calculated from the printed values of the
- * others. See docs/lab-orders.md.
+ * Chooses the numbers in a simulated report so that they are consistent: derived results are calculated from the other results' printed
+ * values. See docs/lab-orders.md.
  */
 import {
   DERIVED_RESULTS,

@@ -9,7 +9,7 @@ import { orderView } from './view.ts'
 
 const ORDERS_AT_ONCE = 50
 
-/** Yields the orders in the format of the interface, oldest first, with their answers, consents and results. */
+/** Yields the orders in the API's format, oldest first, with their answers, consents and results. */
 export async function* exportedOrders(
   engine: EngineContext,
   user: UserRecord,

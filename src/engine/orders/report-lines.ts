@@ -47,7 +47,7 @@ export interface Measurement {
   readonly isKnown: boolean
 }
 
-/** Returns a line's content, without the time and the laboratory of the measurement. */
+/** Returns a line's content, without the measurement's time and laboratory. */
 export function measured(expected: ExpectedResult, { type, standing, known, isKnown }: Measurement, stream: Stream) {
   const range = referenceRange(expected.loinc)
   const isInNumbers = range !== null && (type === 'numeric' || type === 'range')

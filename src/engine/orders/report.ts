@@ -29,7 +29,7 @@ export interface Report {
   readonly collectedAt: EpochMs
   readonly receivedAt: EpochMs
   readonly reportedAt: EpochMs
-  /** The lines, without the time, laboratory and sample of each measurement. */
+  /** The lines, without each measurement's time, laboratory and sample. */
   readonly lines: readonly Omit<ResultLine, 'timestamp' | 'performing_laboratory' | 'source_sample_id'>[]
   readonly missing: readonly MissingView[]
 }

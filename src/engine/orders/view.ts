@@ -141,7 +141,7 @@ function shippingDetails({ patient, address }: OrderPeople): NonNullable<OrderVi
   }
 }
 
-/** Returns when the result is due. The lab's processing days are counted from the collection of the sample. */
+/** Returns when the result is due. The lab's processing days are counted from the sample's collection. */
 function resultBy(record: OrderRecord, days: number | null): string | null {
   const from = collectedAt(record)
   return from === null || days === null ? null : formatDate(from + days * DAY_MS)

@@ -11,7 +11,7 @@ export function piece(text: string): Uint8Array {
   return Buffer.from(text)
 }
 
-/** Maximum size of the buffer that is kept for the next text, because accessing new memory costs more than writing into it. */
+/** Maximum size of the buffer that is kept for the next text. Accessing new memory costs more than writing into it. */
 const MOST_KEPT_BYTES = 1 << 20
 // global, because it is only spare memory, and no text depends on it
 let kept: Buffer | null = null

@@ -65,7 +65,7 @@ export class RowWriter {
     bytes.byte(COMMA)
   }
 
-  /** Writes the part of a row before the value. */
+  /** Writes the part of a row that precedes the value. */
   private putHead(row: number, bytes: JsonBytes): void {
     const { start, end, offset } = this.columns
     const at = start[row] as number

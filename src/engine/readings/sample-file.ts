@@ -8,7 +8,7 @@ import { type CsvOptions, csvRecord } from '../../table/csv.ts'
 import type { SampleRow } from './sample-order.ts'
 import { SampleRows, sampleColumns } from './sample-rows.ts'
 
-/** Yields the rows of one page at a time. */
+/** Yields the rows page by page. */
 export type RowPages = AsyncIterable<readonly SampleRow[]>
 
 /** Number of rows in a row group of a Parquet file. */

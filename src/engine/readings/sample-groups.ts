@@ -1,5 +1,5 @@
 /**
- * Converts columns of samples to the format of a response: one object per sample, grouped by provider and source. See
+ * Converts columns of samples to response format: one object per sample, grouped by provider and source. See
  * docs/interface/timeseries.md#timeseries-1. Indexed reads are unchecked (`as number`) because the loops are hot and the indices are always
  * in range.
  */

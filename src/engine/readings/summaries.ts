@@ -91,7 +91,7 @@ function parseBound(kind: SummaryKind, text: string, side: -1 | 1): Bound {
   return { date: formatDate(wide), at }
 }
 
-/** Returns the last date of a range without an end: today in the easternmost time zone. */
+/** Returns the last date of a range without an end, which is today in the easternmost time zone. */
 function furthestToday(now: EpochMs): IsoDate {
   return formatDate(now + 14 * HOUR_MS)
 }

@@ -98,7 +98,7 @@ export function parseRangeEnd(text: string): EpochMs {
   return day === undefined ? instant(text) : day + DAY_MS - 1
 }
 
-/** Returns the instant of a date-time that the contract has checked. */
+/** Returns the instant of a date-time that the contract has already checked. */
 function instant(text: string): EpochMs {
   return present(readInstant(text), 'a date-time that the contract has checked')
 }

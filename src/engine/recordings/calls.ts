@@ -32,7 +32,7 @@ export async function recordedCall(
   const change = recordedChange(engine, recording.recordingId, {
     now,
     real,
-    // for a new team, record only its rows, because the call's random bytes are the secret of an API key
+    // for a new team, record only its rows, because the call's random bytes are an API key's secret
     line: withTeams ? { chance: undefined } : { operation: id, ...callerLine(caller), ...inputLine(operation, input) },
     upload: upload?.path ?? null,
     withTeams,

@@ -38,7 +38,7 @@ export const replayRecording: Handler<'recording.replay'> = async (engine, { bod
   }
 }
 
-/** Throws 409 if the store contains data, because a recording reproduces the whole state of a store. */
+/** Throws 409 if the store contains data, because a recording reproduces a store's whole state. */
 async function refuseData({ store }: EngineContext): Promise<void> {
   const { users, deletedUsers, continuousQueries } = await store.upkeep.statistics()
   if (users + deletedUsers + continuousQueries === 0) return

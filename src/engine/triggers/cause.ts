@@ -12,7 +12,7 @@ export interface TriggerCause {
   readonly user: UserRecord
   readonly type: string
   readonly given: readonly GivenValue[]
-  /** The time of the data, or null if no time was given. */
+  /** The data's time, or null if no time was given. */
   readonly at: EpochMs | null
   /** Number of changes to make. */
   readonly count: number

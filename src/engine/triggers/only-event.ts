@@ -12,7 +12,7 @@ export interface ExampleEvent {
   readonly type: string
   /** The engine's time. */
   readonly now: EpochMs
-  /** The time of the data. Defaults to now. */
+  /** The data's time. Defaults to now. */
   readonly at?: EpochMs | null
   readonly compatibilityDate: IsoDate
   readonly given?: readonly GivenValue[]

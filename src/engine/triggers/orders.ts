@@ -9,7 +9,7 @@ import { simulateOrder } from '../orders/simulate.ts'
 import type { Cause, TriggerCause } from './cause.ts'
 import { badPath, givenText, misfits, refuseGiven, unknownPath, withValue } from './given.ts'
 
-/** Order request fields that can also be given in the format of the event body. */
+/** Order request fields that can also be given in the event body's format. */
 const OF_REQUEST = ['patient_details', 'patient_address', 'passthrough', 'priority'] as const
 const STATUS = 'data.last_event.status'
 

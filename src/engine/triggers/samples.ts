@@ -14,7 +14,7 @@ import { type Source, sourceFor } from './source.ts'
 /** Time between two created samples, and the length of an interval. */
 const INSTANT_STEP_MS = MINUTE_MS
 const INTERVAL_MS = 15 * MINUTE_MS
-/** Fields that are in the source object of the body. */
+/** Fields that are in the body's source object. */
 const OF_SOURCE = ['provider', 'type', 'app_id', 'device_id', 'workout_id', 'sport'] as const
 
 export const changeSamples: Cause = async wanted => {

@@ -1,4 +1,4 @@
-/** Reads and sets the engine's clock, which is part of the store and is read by every process at every operation. */
+/** Reads and sets the engine's clock. It is part of the store, and every process reads it at every operation. */
 import type { HandlerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type ClockState, clockAt } from '../../core/clock.ts'

@@ -1,4 +1,4 @@
-/** Manages the faults of the servers on the data folder. They are stored in the store, so that all servers notice them immediately. */
+/** Manages faults for the servers on the data folder. Faults are kept in the store, so that all servers notice them immediately. */
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'

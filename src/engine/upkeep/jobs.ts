@@ -11,7 +11,7 @@ import type { DueJob, UserJobKind } from '../../store/upkeep.ts'
 import { type EngineContext, type Handler, type JobRunOptions, ok, type RanJobs } from '../context.ts'
 import { recordedChange } from '../recordings/recorded-change.ts'
 
-/** How long the last step of a purge waits for readers of older data, in real time. */
+/** How long a purge's last step waits for readers of older data, in real time. */
 const WAIT_MS = 10_000
 /** How long this step waits if the purge runs as part of another call, whose caller is waiting. */
 const SHORT_WAIT_MS = 1_000
@@ -182,8 +182,8 @@ async function scrubIsDue(engine: EngineContext, options: DueOptions, purged: nu
 }
 
 /**
- * Runs the overdue work of a call's users, who are found by user_id, client_user_id or the ID of one of their orders. Work that cannot be
- * done now stays due and does not make the call fail.
+ * Runs the overdue work of a call's users, who are found by user_id, client_user_id or an order ID. Work that cannot be done now stays due
+ * and does not make the call fail.
  */
 export async function runOverdueJobs(
   engine: EngineContext,

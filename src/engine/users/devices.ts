@@ -22,7 +22,7 @@ export const getDevice: Handler<'user.device'> = async (engine, { params }, call
   return ok(deviceView(user.userId, device))
 }
 
-/** Returns a device in the format of the interface. */
+/** Returns a device in the API's format. */
 export function deviceView(userId: UserId, device: DeviceRecord): DeviceView {
   return {
     id: device.deviceId,

@@ -14,7 +14,7 @@ type Resources = ReplyBody<Operations['introspect.resources']>['data'][number]
 type Pulls = ReplyBody<Operations['introspect.historical_pulls']>['data'][number]
 
 const UUID_BYTES = 16
-/** Version of the simulation and of the live connectors that pulled the data. */
+/** Version of the simulation, and of the live connectors, that pulled the data. */
 const RELEASE = 'synthetic-1'
 const LIVE_RELEASE = 'live-1'
 

@@ -5,7 +5,7 @@ import { userView } from './users.ts'
 
 /** Maximum number of users that a search returns. */
 const MOST_FOUND = 100
-/** Maximum number of names of each kind. More than anyone would read. */
+/** Maximum number of names of each kind. Nobody would read more. */
 const MOST_NAMES = 200
 const WEEKS = 12
 const WEEK_MS = 7 * DAY_MS

@@ -25,7 +25,7 @@ export function providerSummary(
   return { name: provider?.name ?? slug, slug, logo: provider?.logo ?? '' }
 }
 
-/** Returns a user in the format of the interface. */
+/** Returns a user in the API's format. */
 export function userView(
   { providers }: EngineContext,
   user: UserRecord,

@@ -9,7 +9,7 @@ type Keys = Pick<EngineContext, 'masterKey' | 'random'>
 
 const sealing = new Sealing('webhook secrets')
 
-/** Returns the sealed key of a secret. */
+/** Returns a secret's sealed key. */
 export function sealSecret(engine: Keys, owner: Owner, key: Uint8Array): Uint8Array {
   return sealing.seal(engine, boundTo(owner), key, engine.random.bytes(NONCE_BYTES))
 }

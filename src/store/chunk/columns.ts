@@ -29,7 +29,7 @@ export function sliceColumns(columns: SampleColumns, from: number, to: number): 
   }
 }
 
-/** Returns the approximate memory use of the columns in bytes. */
+/** Returns approximately how much memory the columns use, in bytes. */
 export function approximateBytes({ n, end, second, offset, text }: SampleColumns): number {
   let bytes = n * (16 + (end ? 8 : 0) + (second ? 8 : 0) + (offset ? 4 : 0) + 4 * text.size)
   for (const { values } of text.values()) for (const value of values) bytes += 2 * value.length + 16

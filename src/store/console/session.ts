@@ -1,6 +1,6 @@
 /**
- * Console sessions and the one-time tokens that start them. They use real time and belong only to this store: copies of the store outside
- * it do not contain them, and a restore keeps the existing ones. Only hashes of their secrets are stored. Part of the port (port.ts).
+ * Console sessions and the one-time tokens that start them. They use real time and belong only to this store: copies exported from the
+ * store do not contain them, and a restore keeps the existing ones. Only hashes of their secrets are stored. Part of the port (port.ts).
  */
 import type { TeamId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'

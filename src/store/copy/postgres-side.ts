@@ -1,4 +1,4 @@
-/** Adapts a PostgreSQL store as the source or target of a copy. It needs no data folder. */
+/** Adapts a PostgreSQL store so that it can be the source or target of a copy. No data folder is needed. */
 import { systemTime } from '../../core/clock.ts'
 import { type StoreUrl, shownStore } from '../../core/store-url.ts'
 import { isUnfinishedCopy } from '../logic/unfinished-copy.ts'

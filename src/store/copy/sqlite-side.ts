@@ -1,4 +1,4 @@
-/** Adapts the store in a data folder as the source or target of a copy. */
+/** Adapts the store in a data folder so that it can be the source or target of a copy. */
 import { readdirSync } from 'node:fs'
 import { ServiceError } from '../../core/errors.ts'
 import { type DataFolder, dataFolderAt, openDataFolder, otherServer } from '../folder/data-folder.ts'

@@ -23,12 +23,12 @@ export interface CopiedTable {
   readonly table: string
   readonly key: readonly string[]
   readonly checked: readonly CheckedRows<object>[]
-  /** Keys with the size of their rows' large values in bytes, or null if the rows have none. */
+  /** Keys with the size in bytes of the large values in their rows, or null if the rows have none. */
   readonly sizes: PagedQuery<Row> | null
   readonly rows: PagedQuery<Row>
   /** Number of rows (`n`), and a sum that changes whenever they change (`state`). */
   readonly count: Query<{ readonly n: number; readonly state: number }>
-  /** Lease column, which is cleared in the copy because the holder of the lease does not use the copy. Null if there is none. */
+  /** Lease column, which is cleared in the copy because the lease holder does not use the copy. Null if there is none. */
   readonly lease: string | null
   /** Whether a copy omits the table if its source stays in use. */
   readonly belongsToStore: boolean
@@ -42,7 +42,7 @@ interface Definition {
 
 /**
  * Condition for copying a row, for tables that are not copied completely. The keys of running servers become invalid when the servers stop,
- * and jobs without a user maintain the files of a store.
+ * and jobs without a user maintain a store's files.
  */
 const CONDITIONS: Readonly<Record<string, string>> = {
   [API_KEY.name]: `substr(label, 1, ${SESSION_LABEL.length})<>'${SESSION_LABEL}'`,

@@ -32,7 +32,7 @@ const LAST_POSITIONS = command(
    ON CONFLICT (team_id) DO UPDATE SET last=excluded.last`,
 )
 
-/** INSERT statements by text, because the column order of a table differs between the kinds of stores. */
+/** INSERT statements by text, because a table's column order differs between kinds of stores. */
 const insertions = new Map<string, Command>()
 
 /** Returns whether the store contains no rows yet. */

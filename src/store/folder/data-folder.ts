@@ -1,4 +1,4 @@
-/** Manages the data folder: its files, their modes, and the mark of a running server. */
+/** Manages the data folder: its files, their modes, and a running server's mark. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -41,7 +41,7 @@ export function dataFolderAt(path: string): DataFolder {
   return { path, database: join(path, 'svc.db'), scratch: scratchFolder(path) }
 }
 
-/** Returns the paths of the folder, and of its files that contain data and keys. */
+/** Returns the paths of the folder and of the files in it that contain data or keys. */
 export function privatePaths(path: string): readonly string[] {
   const folder = dataFolderAt(path)
   return [path, folder.database, keyPath(folder)]

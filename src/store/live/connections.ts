@@ -34,7 +34,7 @@ export interface LiveConnectionRecord {
   readonly teamId: TeamId
   readonly provider: string
   readonly linkedAt: EpochMs
-  /** When any of the connection's work is due, or null if none is, because the connection is in error or paused. */
+  /** When any of the connection's work is due. Null if none is due, because the connection is in error or paused. */
   readonly dueAt: EpochMs | null
   readonly leasedBy: string | null
   readonly leasedUntil: EpochMs

@@ -61,8 +61,7 @@ export class JobStore extends part({
 }) {}
 
 /**
- * Returns due jobs, earliest first: the jobs of the given users, or those of all users and of the store (null), and either of one kind or
- * of every kind.
+ * Returns due jobs, earliest first, for the given users, or for all users and the store (null). The jobs are of one kind or of every kind.
  */
 function* dueJobs(
   now: EpochMs,

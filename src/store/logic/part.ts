@@ -1,7 +1,7 @@
 /**
  * Defines a part of the port as a table of its calls, each of which is created from the transaction that it runs: `{ find: read(findUser),
- * create: write(insertUser) }`. The part's type is derived from the table, so calls are not declared anywhere else. The contract of a call
- * is the docblock of its transaction.
+ * create: write(insertUser) }`. The part's type is derived from the table, so calls are not declared anywhere else. A call's contract is
+ * its transaction's docblock.
  */
 import type { UserId } from '../../core/ids.ts'
 import type { Database } from './database.ts'
@@ -17,7 +17,7 @@ interface OverDatabase {
   readonly db: Database
 }
 
-/** Returns the class of a part. Its calls are created once, not for each store, because every audited call opens its own store. */
+/** Returns a part's class. Its calls are created once, not for each store, because every audited call opens its own store. */
 export function part<Calls extends object>(calls: Calls): new (db: Database) => Calls
 export function part(calls: object): new (db: Database) => object {
   class Part implements OverDatabase {

@@ -47,7 +47,7 @@ const COUNTS = query<Counts>(
 /** Statistics that a store computes by counting its rows. */
 export type CountedFigures = Omit<StoreStatistics, 'files' | 'server' | 'schemaVersion'>
 
-/** Verifies the figures of each blob and adds them up. A blob's length is in its row's header. */
+/** Verifies each blob's figures and adds them up. A blob's length is in its row's header. */
 async function sumsOfChunks(db: Database): Promise<ChunkSums> {
   let [chunks, samples, bytes] = [0, 0, 0]
   let last: ChunkHeadRow | undefined

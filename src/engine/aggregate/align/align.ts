@@ -16,8 +16,8 @@ import type { TextPool } from '../scan/text-pool.ts'
 import { buildSpine, type Partition, type Spine } from './align-spine.ts'
 
 /**
- * Returns the columns of a result, aligned if the plan requires it. `now` is the floating time of the call. `loc` is the query's path in
- * the body, used in the error for too many rows.
+ * Returns the columns of a result, aligned if the plan requires it. `now` is the call's floating time. `loc` is the query's path in the
+ * body, used in the error for too many rows.
  */
 export function alignColumns(
   columns: readonly ResultColumn[],
@@ -93,7 +93,7 @@ function carried({ buckets, rows, starts }: Spine, values: Float64Array, { mode,
   return filled
 }
 
-/** Returns, for each position of a partition, the next position that has a value, or -1. */
+/** For each position in a partition, returns the next position that has a value, or -1. */
 function laterValues(cells: Float64Array, from: number, to: number): Int32Array {
   const later = new Int32Array(to - from)
   let next = -1

@@ -8,7 +8,7 @@ export interface Accumulator {
   /** Makes room for this many groups. Must be called before `add`. */
   reserve(groups: number): void
   add(block: Block, runs: Runs): void
-  /** Returns the result of a group; NaN means null. */
+  /** Returns a group's result. NaN means null. */
   result(group: number): number
 }
 

@@ -18,7 +18,7 @@ interface Counted {
 const recent: Counted[] = Array.from({ length: 4 }, () => ({ codes: null, from: 0, to: 0, bins: new Uint32Array(256) }))
 // global, because it is only a cache: the code between two counts runs synchronously, and nothing depends on the cached counts
 let oldest = 0
-/** Four counters per code, used in rotation, so that equal neighbours do not wait for each other to be counted. */
+/** Four counters per code, used in rotation, so that equal neighbours do not wait for each other's increments. */
 const quarters = new Uint32Array(1024)
 
 /** Returns how often each code occurs in rows [from, to). The counts stay valid until a few other ranges have been counted. */

@@ -8,14 +8,14 @@ import type { RowMask } from '../group/row-mask.ts'
 import type { CodeColumn } from '../scan/block.ts'
 import { countCodes, HISTOGRAM_FROM } from './histogram.ts'
 
-/** The summary of the last range. The same object is reused. */
+/** The summary of the last range. This object is reused for each range. */
 export class Moments {
   /** Number of values that are not null. */
   n = 0
   min = Number.NaN
   max = Number.NaN
   sum = 0
-  /** Rounding error of the additions to `sum`. Together they are the exact sum. */
+  /** Rounding error of the additions to `sum`. The exact sum is `sum` plus this value. */
   lost = 0
   /** For numbers, computed only if their spread was requested. */
   mean = 0
@@ -176,7 +176,8 @@ export class Moments {
 }
 
 /**
- * Returns the sum of squared distances from the mean, given the sum and the sum of squares of whole numbers. Exact except for one division.
+ * Returns the sum of squared distances from the mean, computed from the sum and the sum of squares of whole numbers. Exact except for one
+ * division.
  */
 function centred(n: number, total: number, squares: number): number {
   const product = n * squares

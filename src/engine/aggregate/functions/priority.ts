@@ -18,7 +18,7 @@ interface Rule {
 }
 
 /**
- * Returns the rules of one call; the first rule that distinguishes two sources decides.
+ * Returns the rules for one call. The first rule that distinguishes two sources determines their order.
  *
  * - The better source type wins.
  * - Among equal source types, the providers in `config.provider_priority_overrides` come first, in that order.

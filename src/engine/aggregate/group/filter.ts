@@ -32,7 +32,7 @@ export class Filter {
   private readonly predicate: Predicate
   private readonly pool: TextPool
   private readonly columns: readonly ColumnRef[]
-  /** For each combination of the other values that the clause depends on, the codes to keep. Null means all codes. */
+  /** The codes to keep, for each combination of the other values that the clause depends on. Null means all codes. */
   private readonly tables = new Map<string, Uint8Array | null>()
 
   constructor(predicate: Predicate, pool: TextPool) {

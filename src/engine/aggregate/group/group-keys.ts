@@ -9,7 +9,7 @@ import type { GroupKey } from '../plan/keys.ts'
 import type { Block } from '../scan/block.ts'
 
 export interface BlockKey {
-  /** Returns the key of a row whose floating time is `at`; NaN means null. */
+  /** Returns the key of a row whose floating time is `at`. NaN means null. */
   of(row: number, at: EpochMs): number
   /** Returns the exclusive end of the time in which the key at `at` stays the same, or null if the key depends on more than time. */
   readonly until: ((at: EpochMs) => EpochMs) | null

@@ -1,5 +1,5 @@
 /**
- * Collects the rows of a query without functions column by column, and sorts them by index at the end. Indexed reads are unchecked (`as
+ * Collects the rows of a query that has no functions, column by column, and finally sorts them by index. Indexed reads are unchecked (`as
  * number`) because the loops are hot and the indices are always in range.
  */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'

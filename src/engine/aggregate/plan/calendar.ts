@@ -87,7 +87,7 @@ export function buckets(span: Span, window: Window): Bucketing {
   }
 }
 
-/** Returns the start of the date_trunc bucket that contains a floating time, regardless of the window. */
+/** Returns the start of the date_trunc bucket that contains a floating time, independently of the window. */
 export function bucketStart(span: Span, local: EpochMs): EpochMs {
   return buckets(span, { from: local, to: local + 1 })(local)
 }

@@ -22,7 +22,7 @@ export function keyType(key: GroupKey): ResultType {
   return key.part === 'year' || key.part === 'day_of_year' ? 'int16' : 'int8'
 }
 
-/** Returns a query's group keys in the order of the query. */
+/** Returns a query's group keys in query order. */
 export function planKeys(items: readonly GroupItem[], scope: Scope, loc: Loc): readonly GroupKey[] {
   const keys = items.map((item, i) => planKey(item, scope, [...loc, i]))
   const second = keys.findIndex((key, i) => key.kind === 'trunc' && keys.findIndex(each => each.kind === 'trunc') < i)

@@ -36,7 +36,7 @@ export interface Plan {
   readonly where: Predicate | null
   readonly keys: readonly GroupKey[]
   readonly aggregates: readonly PlannedAggregate[]
-  /** Outputs in the order of the request: either keys and aggregates, or columns. */
+  /** Outputs in request order: either keys and aggregates, or columns. */
   readonly outputs: readonly Output[]
   /** Null if buckets without data get no row. */
   readonly align: Alignment | null

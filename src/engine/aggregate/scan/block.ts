@@ -7,7 +7,7 @@ import type { ColumnRef } from '../plan/columns.ts'
 
 /** The values that all rows of a block share. They determine the source's priority and the order of rows with the same time. */
 export interface BlockSource {
-  /** REST path name of the resource; null in summary tables. */
+  /** REST path name of the resource. Null in summary tables. */
   readonly resource: string | null
   readonly provider: string
   readonly sourceType: string
@@ -44,7 +44,7 @@ export interface Block {
   constant?(ref: ColumnRef): number | undefined
 }
 
-/** Caches the columns of a block, so that each is built only once. */
+/** Caches a block's columns, so that each one is built only once. */
 export function cacheColumns(make: (ref: ColumnRef) => BlockColumn): (ref: ColumnRef) => BlockColumn {
   const made = new Map<string, BlockColumn>()
   return ref => {
@@ -52,7 +52,7 @@ export function cacheColumns(make: (ref: ColumnRef) => BlockColumn): (ref: Colum
   }
 }
 
-/** Returns the value of a packed row, identical bit for bit to the stored value. */
+/** Returns a packed row's value, identical bit for bit to the stored value. */
 export function unpackValue(column: CodeColumn, row: number): number {
   const whole = column.base + (column.codes[row] as number)
   return column.scale === 1 ? whole : whole / column.scale

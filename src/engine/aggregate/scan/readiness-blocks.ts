@@ -15,7 +15,7 @@ import { type Day, SourceDays } from './source-days.ts'
 import { bySource, SummaryRows } from './summary-rows.ts'
 import type { TextPool } from './text-pool.ts'
 
-/** Values that are compared with those of the preceding days. */
+/** Values that are compared with the values of the preceding days. */
 const BASELINE_VALUES: ReadonlySet<ReadinessValue> = new Set(['recovery_score', 'recovery_zone', 'stress_score'])
 
 /** Yields the rows in the window. The preceding days of the baseline are read only if `refs` contains a column that needs them. */

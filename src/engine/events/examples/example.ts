@@ -13,7 +13,7 @@ import type { Example } from './owner.ts'
 import { sampleExample } from './sample-examples.ts'
 import { summaryExample } from './summary-examples.ts'
 
-/** Returns the webhook body of an example, whose provider is a shipped one. Throws a plain Error for an unknown type. */
+/** Returns the webhook body of an example. Its provider is a shipped one. Throws a plain Error for an unknown type. */
 export function exampleBody(type: string, whose: Example): EventBody {
   return renderedBody(exampleEvent(type, whose), SHIPPED_REGISTRY)
 }

@@ -7,7 +7,7 @@ import type { Example } from './owner.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
-/** Returns the outbox content of a summary. */
+/** Returns a summary's outbox content. */
 export function summaryExample(kind: SummaryKind, change: 'created' | 'updated', { userId, at }: Example): Document {
   const day = at - (at % DAY_MS) - DAY_MS
   return {

@@ -3,7 +3,7 @@ import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { LiveConnectionRecord } from '../../../store/live/connections.ts'
 
-/** Returns the progress of the collections allowed by the granted scopes. `now` is real time. */
+/** Returns the progress of all collections that the granted scopes allow. `now` is real time. */
 export function firstProgress(
   { collections }: LiveConnector,
   granted: readonly string[],

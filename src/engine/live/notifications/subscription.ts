@@ -1,4 +1,4 @@
-/** Maintains one subscription of an app or a person at a provider: the calls to make, and the resulting state. */
+/** Maintains one subscription of an app or a person at a provider. Determines the calls to make and the resulting state. */
 import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../../connectors/notifications.ts'
 import { type AppSession, ProviderError } from '../../../connectors/provider-session.ts'
 import { DAY_MS, type EpochMs, MINUTE_MS } from '../../../core/time.ts'

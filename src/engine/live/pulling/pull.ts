@@ -230,7 +230,7 @@ function isFatal(kind: ProviderErrorKind): boolean {
   return kind === 'grant_lost' || kind === 'credentials'
 }
 
-/** Returns the earliest time of the user's data. Data before the ingestion bound is not stored, so it is not requested. */
+/** Returns the earliest time for which the user's data is requested. Data before the ingestion bound is not stored. */
 function oldestWanted({ user }: LivePerson): EpochMs {
   const start = user.ingestionStart === null ? undefined : parseDate(user.ingestionStart)
   return start === undefined ? Number.NEGATIVE_INFINITY : start - 2 * DAY_MS

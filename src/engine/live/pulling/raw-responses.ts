@@ -11,7 +11,7 @@ import { NONCE_BYTES, Sealing } from '../../sealing.ts'
 import { activeUser } from '../../users/users.ts'
 
 export const RAW_KEPT_MS = 30 * DAY_MS
-/** Maximum number of bytes that are stored of a response. */
+/** Maximum number of bytes to store of a response. */
 const MOST_BYTES = 1024 * 1024
 
 const sealing = new Sealing('raw provider answers')

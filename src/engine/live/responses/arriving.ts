@@ -23,7 +23,7 @@ export interface ArrivingBytes {
 const all = new Set<Arriving>()
 let total = 0
 
-/** Counts the bytes of one response. `share` identifies the team and provider. `giveUp` is called when others need the memory. */
+/** Counts a response's bytes. `share` identifies the team and provider. `giveUp` is called when others need the memory. */
 export function arrivingBytes(share: string, giveUp: () => void): ArrivingBytes {
   const own: Arriving = { share, bytes: 0, giveUp }
   all.add(own)

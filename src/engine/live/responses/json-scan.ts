@@ -29,7 +29,7 @@ export class JsonScan {
   private longest = 0
   private isInText = false
   private isEscaped = false
-  /** Number of bytes of the current string that were in earlier pieces. */
+  /** Number of the current string's bytes that were in earlier pieces. */
   private textBefore = 0
   private readonly limits: Pick<ResponseLimits, 'values' | 'depth' | 'textBytes'>
 

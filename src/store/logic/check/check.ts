@@ -14,9 +14,9 @@ import { checkNames } from './names.ts'
 import { checkOrders } from './orders.ts'
 import { checkUsers } from './users.ts'
 
-/** The parts of the check that depend on the database. */
+/** The database-specific parts of the check. */
 export interface OwnCheck {
-  /** Yields the problems of the database itself, such as damaged pages and indexes. */
+  /** Yields the database's own problems, such as damaged pages and indexes. */
   readonly database: AsyncIterable<StoreProblem>
   readonly rows: StoredRows
 }

@@ -42,18 +42,18 @@ function* damagedAmong(stored: StoredRows, rows: CheckedRows<object>, some: read
   return damaged
 }
 
-/** Returns whether a row is intact, including the blob of a chunk. */
+/** Returns whether a row is intact, including a chunk's blob. */
 export function* isSound(rows: CheckedRows<object>, row: OwnRow): Steps<boolean> {
   if (!(yield* rows.isSound(row))) return false
   return rows !== CHUNK_HEADS || (yield* rowSeries(row).isSound(asChunkData(row)))
 }
 
-/** Returns the series of a chunk row. */
+/** Returns a chunk row's series. */
 export function rowSeries(row: OwnRow): SeriesChunks {
   return new SeriesChunks(`${row['user_id']}`, Number(row['series_id']))
 }
 
-/** Returns the fields of a chunk row that describe its blob. */
+/** Returns a chunk row's fields that describe its blob. */
 export function asChunkData(row: OwnRow): ChunkData {
   return row as Stored<ChunkData & OwnRow>
 }

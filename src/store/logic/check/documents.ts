@@ -167,7 +167,7 @@ export function isJson(json: NonNullable<ColumnDetails['json']>, text: string): 
   return json === 'any' ? value !== undefined : typeof value === 'object' && value !== null
 }
 
-/** Returns the number of rows given in the header of a sample or stream blob. */
+/** Returns the number of rows that a sample or stream blob's header gives. */
 export function countIn(data: Uint8Array | null): number {
   return data && data.byteLength >= 12 ? new DataView(data.buffer, data.byteOffset).getUint32(8, true) : 0
 }

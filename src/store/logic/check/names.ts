@@ -112,7 +112,7 @@ const PAIRS: readonly Pair[] = [
   },
 ]
 
-/** Reads the entries of each team for the users from the first to the last of these rows, which are in user order. */
+/** Reads each team's entries for the users from the first to the last of these rows, which are in user order. */
 function* byTeam(statement: Query<Names>, rows: readonly Names[]): Steps<Names[]> {
   const [first, last] = [rows[0], rows.at(-1)]
   if (!first || !last) return []

@@ -41,7 +41,7 @@ const USERS_WITH_STATE = query<Holder>('SELECT user_id FROM continuous_state WHE
 const DUE_USERS = query<Holder>(`SELECT user_id FROM continuous_state JOIN job USING (user_id)
   WHERE query_id=? AND kind=? AND due_at<=? ORDER BY due_at, user_id LIMIT ?`)
 
-/** Returns the statements of a write that touches samples. */
+/** Returns the statements that a write that touches samples runs. */
 export function expectedQueries(teamId: TeamId): Expected {
   return { statement: QUERIES_OF_TEAM, values: [teamId] }
 }

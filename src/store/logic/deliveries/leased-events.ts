@@ -14,7 +14,7 @@ const EVENT_BYTES = 500
 const UNPACKING = 8
 /** Number of events that are read before their bytes are counted, because events may be large. */
 const MOST_IN_RUN = 8
-/** Number of runs requested at once. Small enough for their events to fit into the byte limit of a tick. */
+/** Number of runs requested at once. It is small enough for their events to fit into a tick's byte limit. */
 const EXPECTED_RUNS = 256
 
 /** Events of a user with consecutive numbers. */

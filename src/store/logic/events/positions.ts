@@ -54,7 +54,7 @@ interface EventPositions {
   lastShown(facts: StoreFacts, userId: UserId): Steps<number>
   /** Removes the positions of all events. The order of each team continues. */
   freeAllPositions(facts: StoreFacts): Steps<unknown>
-  /** Removes the positions of a user's removed events: those after one number, up to another. */
+  /** Removes the positions of a user's removed events, which are those after one number, up to another. */
   freePositions(facts: StoreFacts, teamId: string, userId: UserId, after: number, to: number): Steps<unknown>
 }
 

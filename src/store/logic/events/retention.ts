@@ -29,7 +29,7 @@ export function keepFor(days: number | null, userId: UserId, at: EpochMs): Steps
   return send(KEEP_UNTIL, [userId, at + DAY_MS * (days ?? DEFAULT_TEAM_SETTINGS.eventDays)])
 }
 
-/** Schedules the removal immediately for all of a team's users, because its retention time has changed. */
+/** Makes the removal due immediately for all of a team's users, because the team's retention time has changed. */
 export function* hastenRetention(teamId: TeamId): Steps<void> {
   yield* run(HASTEN_RETENTION, [teamId])
 }

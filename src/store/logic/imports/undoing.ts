@@ -20,7 +20,7 @@ export class UndoCounts implements UndoReport {
   }
 }
 
-/** The undoing of one import, inside one transaction. */
+/** One import that is being undone, inside one transaction. */
 export interface Undoing {
   readonly userId: UserId
   readonly counts: UndoCounts

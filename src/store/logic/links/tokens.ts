@@ -1,4 +1,4 @@
-/** Stores link tokens and their pending multi-factor steps as rows. Only the hash of a token is stored. */
+/** Stores link tokens and their pending multi-factor steps as rows. Only a token's hash is stored. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { LinkTokenRecord, OAuthStart, PendingMfa } from '../../link.ts'

@@ -40,7 +40,7 @@ export function broughtBy(record: LiveRecord, numberOf: (batch: SampleBatch) => 
   }
 }
 
-/** Returns the columns of a row that describe the record's data. */
+/** Returns the row columns that describe the record's data. */
 export function broughtColumns({ samples, summaries, streams }: Brought) {
   const all = [...samples.values()].filter(starts => starts.length > 0)
   const text: Text = [[...samples].map(([number, starts]) => [number, encodeRuns(starts)]), summaries, streams]

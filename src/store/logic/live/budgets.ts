@@ -68,7 +68,7 @@ function* block(teamId: TeamId, provider: string, userId: UserId | null, until: 
   yield* put(table, key, { row, taken: takenIn(row), until: Math.max(until, blockIn(row, until) ?? until) })
 }
 
-/** Returns the end of the current block. Returns null if there is no block, or if it is longer than a provider can request. */
+/** Returns when the current block ends. Returns null if there is no block, or if it is longer than a provider can request. */
 function blockIn(row: BudgetRow | undefined, now: EpochMs): EpochMs | null {
   const until = row?.blocked_until ?? null
   return until !== null && until > now && until - now <= LONGEST_PAUSE_MS ? until : null

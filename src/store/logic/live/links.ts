@@ -12,7 +12,7 @@ import { putTokenSet, queueRevocations } from './token-sets.ts'
 const LIVE_OF_USER = query<{ readonly provider: string }>('SELECT provider FROM live_connection WHERE user_id=?')
 const CONNECTIONS_OF_USER = LIVE_CONNECTIONS.query('WHERE user_id=?')
 const FIND_CONNECTION = LIVE_CONNECTIONS.query('WHERE user_id=? AND provider=?')
-/** Statements that remove a live connection and the states of its records, because a later link pulls everything again. */
+/** Statements that remove a live connection and its records' states, because a later link pulls everything again. */
 const REMOVALS = ['live_connection', 'live_record', 'person_budget', 'raw_answer'].map(table => ({
   one: command(`DELETE FROM ${table} WHERE user_id=? AND provider=?`),
   all: command(`DELETE FROM ${table} WHERE user_id=?`),
@@ -24,7 +24,7 @@ export function* liveProviders(userId: UserId): Steps<Set<string>> {
   return new Set((yield* many(LIVE_OF_USER, [userId])).map(({ provider }) => provider))
 }
 
-/** Writes the token set and the live connection of a link. The history is pulled from the beginning. Throws ServiceError `conflict`. */
+/** Writes a link's token set and live connection. The history is pulled from the beginning. Throws ServiceError `conflict`. */
 export function* linkLive(
   { userId, teamId, provider }: { readonly userId: UserId; readonly teamId: TeamId; readonly provider: string },
   { tokenSet, progress, dueAt, at }: NewLiveConnection,

@@ -14,7 +14,7 @@ import { type Brought, broughtIn, type StartsBySeries } from './brought.ts'
 /** A new, changed or deleted record. */
 export interface RecordChange {
   readonly record: LiveRecord
-  /** The previous state of the record. */
+  /** The record's previous state. */
   readonly former: LiveRecordRow | undefined
   readonly brings: Brought
 }

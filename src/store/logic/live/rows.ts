@@ -29,7 +29,7 @@ export function* isConnected({ userId, provider }: LiveKey): Steps<boolean> {
   return (yield* one(FIND_CONNECTION, [userId, provider]))?.status === 'connected'
 }
 
-/** Records the holder of the connection's lease, or null for none. */
+/** Records who holds the connection's lease, or null for none. */
 export function* putLease({ userId, provider }: LiveKey, holder: string | null, until: EpochMs): Steps<void> {
   yield* send(PUT_LEASE, [holder, until, userId, provider])
 }

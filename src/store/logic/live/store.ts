@@ -1,7 +1,7 @@
 /**
  * Implements the part of the port for live providers: OAuth apps, token sets, pull progress, request budgets, notifications, subscriptions
  * and raw responses. This part uses real time, not the engine's clock. A restore, a reset and a replay keep the existing token sets and do
- * not restore any. Copies of the database outside the store contain no secrets.
+ * not restore any. Exported copies of the database contain no secrets.
  */
 import type { Database } from '../database.ts'
 import { BudgetStore } from './budgets.ts'

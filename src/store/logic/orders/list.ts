@@ -9,7 +9,7 @@ import { toOrder } from './row.ts'
 const field = (dialect: Dialect, path: string): string => dialect.jsonText('o.document', path)
 const patientName = (dialect: Dialect): string =>
   `lower(${field(dialect, 'patient.first_name')}||' '||${field(dialect, 'patient.last_name')})`
-/** Returns SQL for the part of the status after the last dot, because neither methods nor low-level statuses contain a dot. */
+/** Returns SQL for the last part of the status, after the last dot, because neither methods nor low-level statuses contain a dot. */
 const lowStatus = (dialect: Dialect): string =>
   `substr(o.status, ${dialect.position('o.status', "'.'")}+2+length(${field(dialect, 'method')}))`
 const isScheduled = (dialect: Dialect): string =>

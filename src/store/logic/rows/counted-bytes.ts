@@ -14,7 +14,7 @@ export const CHANGED: Readonly<Record<string, readonly string[]>> = Object.fromE
 export const sizeOf = (columns: readonly string[], row = ''): string =>
   columns.map(name => `coalesce(octet_length(${row}${name}), 0)`).join('+')
 
-/** SQL for the sum of a user's stored bytes. */
+/** SQL for a user's total stored bytes. */
 export const BYTES_OF_USER = `(${Object.entries(COUNTED)
   .map(
     ([table, columns]) =>

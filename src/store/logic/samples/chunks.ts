@@ -31,7 +31,7 @@ const NEXT_WHOLE = query<WholeRow>(`${WHOLE} chunk_start>? AND chunk_start<? ORD
 /** Maximum number of days that are queried together. For a write with more days, they are queried one by one. */
 const MOST_DAYS = 32
 
-/** Queries that a sample write makes for the chunks of its days. */
+/** Returns the queries that a sample write makes for the chunks on its days. */
 export function expectedChunks(userId: string, seriesId: number, starts: Float64Array): Expected[] {
   const firsts = new Map<EpochMs, EpochMs>()
   for (const start of starts) {

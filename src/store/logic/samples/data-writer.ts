@@ -67,7 +67,7 @@ export interface DataSource {
 
 export type WriteContext = Omit<DataWrite, keyof SpooledData>
 
-/** Stores the data of a write in one transaction. Throws the same errors as `writeData`. */
+/** Stores a write's data in one transaction. Throws the same errors as `writeData`. */
 export function* writeHeld(userId: UserId, write: DataWrite): Steps<WriteOutcome> {
   yield* expect(() => initialQueries(userId, write))
   return yield* writeData(userId, write, {

@@ -21,7 +21,7 @@ const LAST_SERIES = query<{ readonly last: number | null }>('SELECT max(series_i
 const recent = new Map<string, number>()
 const MOST_RECENT = 10_000
 
-/** First query of a write to a series, with the last known number of the series, if any. */
+/** Returns the first query of a write to a series, with the series' last known number, if any. */
 export function expectedSeries(
   userId: string,
   series: SeriesKey,

@@ -82,7 +82,7 @@ interface DayOutcome {
   readonly unchanged: readonly number[]
 }
 
-/** Writes the samples of one day. All windows of a day have the same span, so that a window can be computed from a time alone. */
+/** Writes one day's samples. All windows of a day have the same span, so that a window can be computed from a time alone. */
 function* writeDay(
   userId: string,
   seriesId: number,
@@ -140,7 +140,7 @@ const REMOVE_CHUNKS_BETWEEN = command(
   'DELETE FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<?',
 )
 
-/** Distributes the samples of a day over shorter windows. */
+/** Distributes a day's samples over shorter windows. */
 function* splitDay(userId: string, seriesId: number, day: number, span: number): Steps<void> {
   const end = day + DAY_MS
   const whole = new WholeChunks(userId, seriesId)

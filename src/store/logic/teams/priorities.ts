@@ -29,8 +29,7 @@ export class PriorityStore extends part({
 }) {}
 
 /**
- * Returns all of the team's rows, ordered by data type as in the catalogue, then by number, largest first, then by provider and source
- * type.
+ * Returns all of the team's rows, sorted by data type in catalogue order, then by number, largest first, then by provider and source type.
  */
 function* listPriorities(teamId: TeamId): Steps<SourcePriority[]> {
   return (yield* many(PRIORITIES, [teamId]))

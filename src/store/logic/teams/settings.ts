@@ -5,7 +5,7 @@ import { command, one, query, run, type Steps } from '../steps.ts'
 export const CLOCK_OFFSET = 'clock_offset_ms'
 export const CLOCK_FROZEN = 'clock_frozen_at'
 export const EPOCH = 'epoch'
-/** Setting with the store's ID, which is also in the mark of its folder (store-mark.ts). Neither a restore nor a reset changes it. */
+/** Setting with the store's ID, which is also in its folder's mark (store-mark.ts). Neither a restore nor a reset changes it. */
 export const STORE_ID = 'store_id'
 
 export function* readClock(): Steps<ClockState> {

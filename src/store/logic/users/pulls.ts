@@ -44,7 +44,7 @@ const NEVER_PULLED = {
   sent_count: 0,
 } as const
 
-/** Counts the records of a pull, by resource. */
+/** Counts a pull's records, by resource. */
 export class PullTally {
   private readonly sent = new Map<string, number>()
   private readonly days = new Map<string, Set<number>>()

@@ -12,7 +12,7 @@ import { lockingUser } from './lock.ts'
 import { bury } from './tombstones.ts'
 import { FIND_USER, FREE_NAME } from './users.ts'
 
-/** Target duration of each transaction of a purge. Others can write in between. */
+/** Target duration of each of a purge's transactions. Others can write in between. */
 const SLICE_MS = 10
 const FIRST_ROWS = 32
 const MOST_ROWS = 2_000
