@@ -14,7 +14,7 @@ export interface OrderEvent {
   readonly detail: string | null
 }
 
-/** The remaining steps of a simulated order. */
+/** A simulated order's remaining steps. */
 export interface OrderPlan {
   /** Full statuses that have not been reached yet, in order. */
   readonly statuses: readonly string[]
@@ -109,7 +109,7 @@ export interface OrderFilter {
   readonly updatedTo: EpochMs | null
   readonly interpretation: string | null
   readonly isCritical: boolean | null
-  /** Part of the name of the patient or the parcel's recipient. Case is ignored. */
+  /** Part of the patient's or the parcel recipient's name. Case is ignored. */
   readonly patientName: string | null
   readonly receiverName: string | null
   /** Part of a patient's name, or the beginning of an order ID or user ID. */

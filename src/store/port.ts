@@ -1,7 +1,7 @@
 /**
- * The store's port: durable state as used by the engine, with one call per use case. No transaction spans several calls: each call either
- * commits or changes nothing. IDs and times come from the caller, never from the database. The user is the first argument of every call
- * that accesses user data. A rejected write can be repeated, because the outcome of a failed commit is unknown. See docs/storage.md.
+ * The store's port, through which the engine uses durable state, with one call per use case. No transaction spans several calls: each call
+ * either commits or changes nothing. IDs and times come from the caller, never from the database. The user is the first argument of every
+ * call that accesses user data. A rejected write can be repeated, because the outcome of a failed commit is unknown. See docs/storage.md.
  */
 import type { StoreFeature } from '../core/store-features.ts'
 import type { AuditEntry } from './audit.ts'

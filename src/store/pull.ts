@@ -1,4 +1,4 @@
-/** Pulls, and the extent of the stored data, for introspection. Part of the port (port.ts). */
+/** Pulls, and the time range of the stored data, for introspection. Part of the port (port.ts). */
 import type { UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 

@@ -11,7 +11,7 @@ export interface RecordingState {
   readonly last: number
 }
 
-/** The input of one change. The entry is stored in the transaction of the first write that the input causes. */
+/** One change's input. The entry is stored in the transaction of the first write that the input causes. */
 export interface RecordingEntry {
   readonly recordingId: string
   /** The content, which is written as JSON with the entry's number added at the front. */
@@ -76,7 +76,7 @@ export interface RecordingStore {
   /** Adds the recorded teams that do not exist yet to a separate store. */
   addTeams(rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>
   /**
-   * Replaces the current state with that of a separate store, which must be closed, in the same way as restoring a snapshot. Throws
+   * Replaces the current state with a separate store's state, as if a snapshot were restored. The separate store must be closed. Throws
    * ServiceError `conflict` and changes nothing if this store has users.
    */
   adopt(path: string, signal?: AbortSignal): Promise<Replaced>

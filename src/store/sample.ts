@@ -3,7 +3,7 @@ import type { SampleColumns, SamplePacking, SeriesKey, SummaryKind, SummaryRecor
 import type { StreamPoints } from '../core/stream.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
 
-/** Selects the samples of one resource whose start is in [from, to]. */
+/** Selects one resource's samples whose start is in [from, to]. */
 export interface SampleQuery {
   readonly resource: string
   /** Provider slug, or null for every provider. */
@@ -13,7 +13,7 @@ export interface SampleQuery {
 }
 
 /**
- * A position in the common time order of all series of a resource: directly after the sample (start, series). If starts are equal, the
+ * A position in the time order that all series of a resource share: directly after the sample (start, series). If starts are equal, the
  * lower series ID comes first.
  */
 export interface SamplePosition {

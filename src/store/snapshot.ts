@@ -35,7 +35,7 @@ export interface Replaced {
 export interface SnapshotStore {
   /**
    * Writes a consistent copy to a path that does not exist yet, while reads and writes continue. Only the current system user can read the
-   * copy. In the copy, the keys of running servers are revoked and there are no faults. The master key is not part of a store. Throws
+   * copy. In the copy, running servers' keys are revoked and there are no faults. The master key is not part of a store. Throws
    * ServiceError `disk_full`, `data_folder` or `store_busy`.
    */
   copyTo(path: string, at: SnapshotMoment): Promise<void>

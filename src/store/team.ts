@@ -38,7 +38,7 @@ export interface TeamRecord extends TeamSettings {
 
 /** A team to create. Absent settings get their default values. */
 export type NewTeam = Pick<TeamRecord, 'teamId' | 'name' | 'createdOn'> & Partial<TeamSettings>
-/** Fields that `change` can change. */
+/** Fields that `change` accepts. */
 export type TeamChanges = Partial<TeamSettings & Pick<TeamRecord, 'name'>>
 
 export const DEFAULT_TEAM_SETTINGS: TeamSettings = {

@@ -35,7 +35,7 @@ export interface ScrubOptions {
 /** The result of a scrub. `blocked` means that another handle is still reading an older state or holds the lock. The job then stays due. */
 export type ScrubOutcome = 'clean' | 'blocked'
 
-/** The progress of a check: the number of bytes in chunks, and the number of samples in them. */
+/** A check's progress: the number of bytes in chunks, and the number of samples in them. */
 export interface CheckProgress {
   readonly doneBytes: number
   readonly totalBytes: number

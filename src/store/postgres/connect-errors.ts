@@ -167,9 +167,7 @@ function byMessage({ message }: Error): ConnectFault | undefined {
   return kind && known ? [kind, known] : undefined
 }
 
-/**
- * Returns the code of the error, or of the first of its causes that has a code. A host with several addresses causes one error per address.
- */
+/** Returns the code of the error, or of its first cause that has one. A host with several addresses causes one error per address. */
 function findCode(error: unknown, depth = 0): string {
   if (!(error instanceof Error) || depth > 4) return ''
   if ('code' in error && typeof error.code === 'string') return error.code

@@ -205,7 +205,7 @@ function asksDatabase({ kind }: Step): boolean {
   return kind !== 'facts' && kind !== 'expect' && kind !== 'changes'
 }
 
-/** Rolls back the rest of a transaction, and closes the connection if the rollback fails. */
+/** Rolls back an unfinished transaction, and closes the connection if the rollback fails. */
 async function giveBack(client: PoolClient, error: unknown): Promise<void> {
   if (isConnectionLost(error)) return client.release(true)
   try {

@@ -14,9 +14,9 @@ export interface LivenessOptions {
   readonly errorOf: (error: unknown) => unknown
 }
 
-/** Timeout of each check. */
+/** Timeout for each check. */
 const LOOK_MS = 2_000
-/** Timeout in milliseconds after which the connection of a check is closed. */
+/** Timeout in milliseconds after which a check's connection is closed. */
 export const PROBE = { connectionTimeoutMillis: 2 * LOOK_MS, query_timeout: 2 * LOOK_MS } as const
 /** How long to wait for the server to confirm that a connection is closed. */
 const GOODBYE_MS = 1_000

@@ -1,8 +1,8 @@
-/** Ensures that all nodes of a store use the same master key to seal secrets and sign cursors. */
+/** Ensures that all of a store's nodes use the same master key to seal secrets and sign cursors. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../../core/errors.ts'
 
-/** Purpose of the fingerprint, so that no other use of the key results in the same bytes. */
+/** States the fingerprint's purpose, so that no other use of the key results in the same bytes. */
 const PURPOSE = 'svc store master key check 1'
 
 /** Returns a master key's fingerprint: 64 hex digits that reveal nothing about the key. The fingerprint is stored. */

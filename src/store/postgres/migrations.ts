@@ -7,8 +7,8 @@ import { NEW_DATABASE } from './schema/tables.ts'
 import { foreignDatabase, OLDEST_SERVER, schemaTooNew, schemaUnreleased, serverTooOld } from './store-errors.ts'
 
 /**
- * Version of the PostgreSQL schema, which is independent of the version of the SQLite schema. Versions 1 and 2 were never released, and
- * some stores with version 3 were migrated from them.
+ * PostgreSQL schema version, which is independent of the SQLite schema version. Versions 1 and 2 were never released, and some stores with
+ * version 3 were migrated from them.
  */
 export const POSTGRES_SCHEMA = 3
 

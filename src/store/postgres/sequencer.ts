@@ -1,13 +1,12 @@
 /**
- * Assigns positions in their team's order to events, after the commit that wrote them. Every few milliseconds, each process assigns
- * positions to the events that it has written. A sweep does the same for the events of a process that was stopped in between. During this
- * time, the team's row in `team_order` is locked, so that positions become visible in order and no cursor skips an event. See
- * docs/postgres.md.
+ * Assigns events their positions in their team's order, after the commit that wrote them. Every few milliseconds, each process assigns
+ * positions to the events that it has written. A sweep does the same for the events of a process that stopped in between. Meanwhile, the
+ * team's row in `team_order` is locked, so that positions become visible in order and no cursor skips an event. See docs/postgres.md.
  */
 import type { Pool } from 'pg'
 import type { WireCounts } from './transaction.ts'
 
-/** How long the events of a commit wait for others, so that they are given positions together. */
+/** How long a commit's events wait for others, so that they are given positions together. */
 const TOGETHER_MS = 10
 /** Time after which a waiting event must come from a process that has stopped. */
 const LEFT_MS = 5_000
@@ -82,7 +81,7 @@ export class Sequencer {
     return this.running
   }
 
-  /** Assigns positions to all events of a team that were committed before the call, whichever process wrote them. */
+  /** Assigns positions to all of a team's events that were committed before the call, whichever process wrote them. */
   async positionTeam(teamId: string): Promise<void> {
     for (;;) {
       const { rows } = await this.options.pool.query<{ user_id: string }>(OF_TEAM, [teamId, MOST])

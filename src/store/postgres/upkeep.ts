@@ -1,4 +1,4 @@
-/** Implements the part of the PostgreSQL store that maintains the store as a whole. */
+/** Implements the part of the PostgreSQL store that maintains the whole store. */
 import { unsupported } from '../../core/store-features.ts'
 import { checkStore } from '../logic/check/check.ts'
 import { KeyedRows } from '../logic/check/keyed-rows.ts'

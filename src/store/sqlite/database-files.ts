@@ -113,7 +113,7 @@ export class DatabaseFiles {
 
   /**
    * Moves the content of a log that has lost its name into the database while the log still exists. The log may lose its name after the
-   * other file, and a reader may block part of it. Later checks therefore retry until all of it is saved.
+   * other file does, and a reader may block part of it. Later checks therefore retry until everything is saved.
    */
   private saveLog(): void {
     if (this.isLogSaved || this.trouble?.part === '' || fileId(`${this.path}-wal`) !== null) return
@@ -147,8 +147,7 @@ export function hasLog(path: string): boolean {
 }
 
 /**
- * Returns the size of the files in bytes, including reserved space. The log is measured first, because its content is moved into the
- * database.
+ * Returns the files' size in bytes, including reserved space. The log is measured first, because its content is moved into the database.
  */
 function bytesHeld(path: string, pageBytes: number): number {
   const log = statSync(`${path}-wal`, QUIETLY)?.size ?? 0

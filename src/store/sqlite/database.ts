@@ -21,7 +21,7 @@ import { StepRunner } from './step-runner.ts'
 
 export interface DatabaseOptions {
   readonly path: string
-  /** Determines what waits up to 10 s for a lock: all steps of a command together (`blocking`), or each call to a server (`async`). */
+  /** Determines what waits up to 10 s for a lock: all steps of a command together (`blocking`), or each of a server's calls (`async`). */
   readonly waitForLock: 'blocking' | 'async'
   /** False for a scratch file, which is deleted after a crash and therefore needs no durability. */
   readonly durable: boolean

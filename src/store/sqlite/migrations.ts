@@ -5,7 +5,7 @@ import { shapeProblem } from './checksums/shape.ts'
 import { ddlAfter, isKnownVersion, SCHEMA_VERSION } from './schema.ts'
 import { copyDatabase } from './schema-copy.ts'
 
-/** The methods of a handle that a migration uses. */
+/** The handle methods that a migration uses. */
 export interface DatabaseFile {
   readonly path: string
   exec(sql: string): void

@@ -125,7 +125,7 @@ function openBesideOthers(options: OpeningOptions & Pick<DatabaseOptions, 'ident
     const after = fileIds(path)
     const isJoined = BESIDE.every(part => !before[part] || isSameFile(before[part], after[part]))
     if (isJoined) return db
-    // the last of the other processes has closed the files in the meantime, or they were removed
+    // the last other process has closed the files in the meantime, or they were removed
     db.close()
     if (Date.now() - began > NEIGHBOUR_WAIT_MS) throw othersAreLost(folder)
   }

@@ -1,6 +1,6 @@
 /**
- * Caches data that nearly every call reads (the clock, the owner of a key, a user) until the next commit. The cache has a limited size, and
- * the least recently used entries are removed first.
+ * Caches data that nearly every call reads (the clock, a key's owner, a user) until the next commit. The cache has a limited size, and the
+ * least recently used entries are removed first.
  */
 
 export interface StateSource {

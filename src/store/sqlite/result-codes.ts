@@ -1,4 +1,4 @@
-/** Lists SQLite's primary result codes that matter to the user, and reads the code of an error. */
+/** Lists SQLite's primary result codes that matter to the user, and reads an error's code. */
 
 export const RESULT = {
   busy: 5,

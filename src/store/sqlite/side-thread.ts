@@ -79,8 +79,7 @@ export class SideThread {
   }
 
   /**
-   * Returns the rows of a statement, or null if another handle has the lock. Throws ServiceError `disk_full`, `data_folder` or
-   * `data_damaged`.
+   * Returns a statement's rows, or null if another handle has the lock. Throws ServiceError `disk_full`, `data_folder` or `data_damaged`.
    */
   async rows<Row>(sql: string): Promise<readonly Row[] | null> {
     const received = new Promise<WorkerResponse<Row>>(resolve => this.worker.once('message', resolve))

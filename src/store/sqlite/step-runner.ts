@@ -6,7 +6,7 @@ import type { OtherCommits } from './other-commits.ts'
 import { recordEvents } from './recordings/events.ts'
 import type { Remembered } from './remembered.ts'
 
-/** The methods of a database that the runner uses. */
+/** The database methods that the runner uses. */
 interface Handle {
   readonly path: string
   realNow(): number

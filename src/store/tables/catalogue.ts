@@ -42,7 +42,7 @@ const EVERYWHERE = TABLES.filter(({ onlyIn }) => onlyIn === undefined)
 
 const isOfUsers = ({ columns }: Table): boolean => 'user_id' in columns
 
-/** All tables with rows of users, except those that a purge keeps or reads from. All of them contain the user in `user_id`. */
+/** All tables with users' rows, except those that a purge keeps or reads from. All of them contain the user in `user_id`. */
 export const USER_TABLES = EVERYWHERE.filter(each => isOfUsers(each) && !each.outlivesUser)
 
 /** Returns tables whose rows belong to a user but do not determine which users exist. */

@@ -199,8 +199,8 @@ const OF_QUERY = {
 } as const
 
 /**
- * The data touched since the last run, and the input of the current run. `rev` counts the runs that have begun, so that only the latest one
- * can commit. Restoring a snapshot increases it in all rows.
+ * The data touched since the last run, and the current run's input. `rev` counts the runs that have begun, so that only the latest one can
+ * commit. Restoring a snapshot increases it in all rows.
  */
 export const CONTINUOUS_STATE = table({
   name: 'continuous_state',

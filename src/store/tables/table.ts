@@ -26,7 +26,7 @@ export interface ColumnDetails {
   readonly is?: 'uuid' | 'hash'
   /** Set if the column's bytes count towards a team's limit. They are either written only once or may change. */
   readonly counts?: 'once' | 'changing'
-  /** Whether a slice of a copy first checks the size of the column's values. Counted columns are also large. */
+  /** Whether a slice of a copy first checks the size of the column's values. Counted columns are large, too. */
   readonly isLarge?: boolean
   /** Whether the column is already compressed, so that PostgreSQL does not need to compress it. */
   readonly isPacked?: boolean
@@ -117,7 +117,7 @@ export interface Table<C extends Columns = Columns, Aside extends NameIn<C> = ne
   readonly aside?: readonly Aside[]
   /** A lease column that no checksum covers, because the process that takes over the rows ends the lease. */
   readonly lease?: NameIn<C>
-  /** Which machines of a cluster store the rows: every machine, or only the coordinator. If absent, rows are distributed by owner. */
+  /** Which of a cluster's machines store the rows: every machine, or only the coordinator. If absent, rows are distributed by owner. */
   readonly cluster?: 'everywhere' | 'coordinator'
   /** Whether all or some of the rows are kept when the store is emptied. */
   readonly isKeptEmpty?: boolean
@@ -142,7 +142,7 @@ export interface Index {
   readonly on: string
 }
 
-/** Returns a table's indexes, except the index of its key. */
+/** Returns a table's indexes, except its key's index. */
 export function indexesIn({ indexes = {}, sqliteIndexes = {} }: Table, database: 'sqlite' | 'postgres'): Index[] {
   const all = Object.entries(database === 'sqlite' ? { ...sqliteIndexes, ...indexes } : indexes)
   return all.map(([name, text]) => ({

@@ -150,7 +150,7 @@ export const DEVICE = table({
   checksums: [{ named: () => 'a device' }],
 })
 
-/** The data and times of the last pulls, by resource. */
+/** Data and times of the last pulls, by resource. */
 export const PULL = table({
   name: 'pull',
   owner: 'user',

@@ -216,7 +216,7 @@ function isLater(a: Deleted, b: Deleted): boolean {
   return left > right || (left === right && a.user_id < b.user_id)
 }
 
-/** Returns the team's active users whose IDs begin with the six bytes of an `ownedId`. There is nearly always only one. */
+/** Returns the team's active users whose IDs begin with an `ownedId`'s six bytes. There is nearly always only one. */
 export function* usersOfOwnedId(teamId: TeamId, ownedId: string): Steps<UserRecord[]> {
   const users: UserRecord[] = []
   for (const userId of yield* findOwners(teamId, ownedId)) {
@@ -227,7 +227,7 @@ export function* usersOfOwnedId(teamId: TeamId, ownedId: string): Steps<UserReco
 }
 
 /**
- * Undoes a deletion. Returns `expired` if the user was deleted at or before `deletedAfter`, or was purged, regardless of the clock. Returns
+ * Undoes a deletion. Returns `expired` if the user was deleted at or before `deletedAfter`, or was purged, whatever the clock says. Returns
  * `taken` if another user now has the client_user_id, `active` if the user is not deleted, `unknown` if there never was such a user, and
  * the limit if the team has reached its user limit. When a user is restored at `at`, all of the team's continuous queries become due for
  * that user.

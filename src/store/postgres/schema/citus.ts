@@ -1,13 +1,13 @@
-/** Distributes the tables over the machines of a Citus cluster, according to the catalogue. Not used on plain PostgreSQL. */
+/** Distributes the tables over a Citus cluster's machines, according to the catalogue. Not used on plain PostgreSQL. */
 import type { Table } from '../../tables/table.ts'
 import { DIRECTORY } from '../../tables/teams.ts'
 import { USER } from '../../tables/users.ts'
 import { TABLES } from './tables.ts'
 
-/** Tables that determine where the rows of users and teams are stored. All rows of one user or team are on one machine. */
+/** Tables that determine where the rows of users and teams are stored. All rows that belong to one user or team are on one machine. */
 const FIRST: readonly string[] = [USER.name, DIRECTORY.name]
 
-/** Returns the statements that distribute the tables of a new database. Other tables stay on the coordinator. */
+/** Returns the statements that distribute a new database's tables. Other tables stay on the coordinator. */
 export function distribution(): string[] {
   const owned = TABLES.filter(({ cluster, owner }) => cluster === undefined && owner !== 'store')
   const first = (table: Table): number => (FIRST.includes(table.name) ? 0 : 1)

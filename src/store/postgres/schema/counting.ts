@@ -14,7 +14,7 @@ interface Counter {
   readonly table: string
   /** The event that fires the trigger. */
   readonly event: string
-  /** The body of the trigger's function, in PL/pgSQL. */
+  /** The trigger function's body, in PL/pgSQL. */
   readonly body: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * Builds the tables of a new database from the catalogue. They match SQLite's tables, so that the same statements run on both. Times are
- * epoch milliseconds, dates and documents are texts, and checksums are stored next to the columns that they cover.
+ * Builds a new database's tables from the catalogue. They match SQLite's tables, so that the same statements run on both. Times are epoch
+ * milliseconds, dates and documents are texts, and checksums are stored next to the columns that they cover.
  */
 import { tablesIn } from '../../tables/catalogue.ts'
 import { STORE_LOCK } from '../../tables/server.ts'

@@ -1,4 +1,4 @@
-/** Reads rows by rowid in the table's storage order. Returns the row's own values, whatever its index entries contain. */
+/** Reads rows by rowid in the table's storage order. Returns the row's own values, even if its index entries differ. */
 import { nextLoopTick } from '../../../core/time-slice.ts'
 import type { OwnRow, StoredRows } from '../../logic/check/checksums.ts'
 import type { CheckedRows } from '../../logic/rows/checked-rows.ts'

@@ -4,7 +4,7 @@ import { type Database, withWrites } from '../../logic/database.ts'
 import { command, counting, facts, many, one, query, run, type Steps, through } from '../../logic/steps.ts'
 import type { RecordingEntry, RecordingPiece } from '../../recording.ts'
 
-/** Size of the pieces of an upload in bytes. Each piece is sent on a separate line. */
+/** Size of an upload's pieces in bytes. Each piece is sent on a separate line. */
 const PIECE_BYTES = 1 << 20
 
 interface EntryRow {

@@ -5,8 +5,8 @@ import type { SqlValue } from '../../logic/steps.ts'
 import type { FoundRow } from './record.ts'
 
 /**
- * The result of a comparison. `missing` means that part of the row has no checksum, because it was written before checksums existed. Only
- * its content can then be checked.
+ * The result of a comparison. `missing` means that part of the row has no checksum, because it was written before checksums existed, so
+ * that only the row's content can be checked.
  */
 export type ChecksumState = 'matches' | 'differs' | 'missing'
 

@@ -16,7 +16,7 @@ export interface TableLayout {
   readonly name: string
   /** A table without rowid is stored like an index. */
   readonly kind: TreeKind
-  /** Columns in the order of the record. */
+  /** Columns in record order. */
   readonly columns: readonly ColumnLayout[]
   /** Minimum number of columns in a record, because later columns may be missing at its end. */
   readonly leastColumns: number

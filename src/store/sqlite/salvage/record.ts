@@ -16,18 +16,18 @@ export interface RecordCell {
 /** A row by column name, with integers as numbers. */
 export type FoundRow = Readonly<Record<string, SqlValue>>
 
-/** First byte of each kind of page. */
+/** First byte of a page, by kind of page. */
 export const PAGE_KIND = { indexInner: 2, tableInner: 5, indexLeaf: 10, tableLeaf: 13 } as const
 
 const MOST_COLUMNS = 64
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A page in a tree: its kind, and the start of its cells. Reading a cell may throw Unreadable. */
+/** A page in a tree: its kind, and where its cells begin. Reading a cell may throw Unreadable. */
 export interface TreePage {
   readonly kind: number
   readonly bytes: Buffer
   readonly cells: readonly number[]
-  /** The last child of an inner page. */
+  /** An inner page's last child. */
   readonly last: number
 }
 
@@ -46,7 +46,7 @@ export function treePage(file: PageFile, number: number): TreePage {
   return { kind, bytes, cells, last: isInner ? bytes.readUInt32BE(at + 8) : 0 }
 }
 
-/** Returns the child page to which a cell of an inner page refers. */
+/** Returns the child page to which an inner page's cell refers. */
 export function readChild({ bytes }: TreePage, at: number): number {
   if (at + 4 > bytes.length) throw new Unreadable()
   return bytes.readUInt32BE(at)
@@ -103,7 +103,7 @@ function decodeValues(record: Buffer): SqlValue[] {
   return values
 }
 
-/** Sizes in bytes of the integer types and of the types that take no bytes. */
+/** Sizes in bytes of the integer types, and of the types that take no bytes. */
 const INTEGER_BYTES: readonly number[] = [0, 1, 2, 3, 4, 6, 8]
 
 class Reader {

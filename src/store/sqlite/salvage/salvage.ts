@@ -52,7 +52,7 @@ export interface SalvageReport {
   readonly isSchemaDamaged: boolean
   readonly isLogCut: boolean
   readonly hasKey: boolean
-  /** The number of rebuilt rows of each kind. */
+  /** Number of rebuilt rows, by kind. */
   readonly rebuilt: ReadonlyMap<string, number>
   /** Problems found when the new folder was checked. Should be empty. */
   readonly problems: readonly StoreProblem[]
@@ -63,7 +63,7 @@ const DATABASE = 'svc.db'
 
 /**
  * Salvages a folder. Throws ServiceError `usage` if one of the folders cannot be used, `data_folder`, `disk_full` or `cancelled`. After an
- * error, the new folder does not exist, or is empty as before.
+ * error, the new folder does not exist or is as empty as before.
  */
 export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
   const from = resolve(options.from)

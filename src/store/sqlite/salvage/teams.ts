@@ -1,4 +1,4 @@
-/** Rebuilds teams whose rows were lost but to which other rows refer. They get the settings of a new team. */
+/** Rebuilds teams whose rows were lost but which other rows refer to. They get a new team's settings. */
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { LOCAL_TEAM } from '../../logic/teams/teams.ts'
 import type { Losses } from './losses.ts'

@@ -54,7 +54,7 @@ const text = (value: SqlValue | undefined): string => (typeof value === 'string'
 const count = (value: SqlValue | undefined): number => (typeof value === 'number' ? value : -1)
 const blob = (value: SqlValue | undefined): Uint8Array | null => (value instanceof Uint8Array ? value : null)
 
-/** Conditions on the rows of a table, in addition to the catalogue's rules for their columns. */
+/** Conditions on a table's rows, in addition to the catalogue's rules for the columns. */
 const RULES: Readonly<Record<string, (row: FoundRow) => boolean>> = {
   setting: row => /^[a-z_]+$/.test(text(row['name'])),
   directory: row => text(row['client_user_id']) !== '',

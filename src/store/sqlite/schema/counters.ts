@@ -1,7 +1,7 @@
 /**
  * Counts the bytes that each user stores (the payloads in some tables) with triggers, in the transaction of each change. The triggers take
  * a tenth of a write's time, so they exist only while a team has a byte limit. They belong to the handle, not to the schema. Therefore, an
- * operation that copies whole tables (restoring a snapshot) also copies the counts, at the speed of a copy.
+ * operation that copies whole tables (restoring a snapshot) also copies the counts, as fast as any other copied data.
  */
 import { CHANGED, COUNTED, COUNTING, sizeOf } from '../../logic/rows/counted-bytes.ts'
 
@@ -35,7 +35,7 @@ const TRIGGERS: readonly Trigger[] = [
 const COUNT = TRIGGERS.map(({ name, sql }) => `CREATE TEMP TRIGGER IF NOT EXISTS ${name} ${sql};`).join('\n')
 const COUNT_NO_MORE = TRIGGERS.map(({ name }) => `DROP TRIGGER IF EXISTS temp.${name};`).join('\n')
 
-/** The methods of a handle that are used for counting. */
+/** The handle methods that counting uses. */
 interface Writer {
   get(sql: string, ...values: readonly string[]): unknown
   exec(sql: string): void

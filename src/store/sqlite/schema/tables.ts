@@ -1,4 +1,4 @@
-/** Builds the tables of a new database from the catalogue. */
+/** Builds a new database's tables from the catalogue. */
 import { tablesIn } from '../../tables/catalogue.ts'
 import { type Column, columnDetails, type Index, indexesIn, type StoredType, type Table } from '../../tables/table.ts'
 

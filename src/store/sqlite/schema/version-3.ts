@@ -1,9 +1,9 @@
 /** Version 3 of the schema. */
 
 /**
- * Adds the source priorities of teams, and continuous queries. For each user, `continuous_state` contains the data touched since the last
- * run, and the input of the current run. `rev` counts the runs that have begun, so that only the latest one can commit. In
- * `source_priority`, an empty source type means all source types.
+ * Adds teams' source priorities, and continuous queries. For each user, `continuous_state` contains the data touched since the last run,
+ * and the current run's input. `rev` counts the runs that have begun, so that only the latest one can commit. In `source_priority`, an
+ * empty source type means all source types.
  */
 export const VERSION_3 = `
 CREATE TABLE source_priority (

@@ -1,4 +1,4 @@
-/** Restores a snapshot as the database of a folder that has lost its own. */
+/** Restores a snapshot as the database of a folder whose own database was lost. */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, copyFileSync, constants as files, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
