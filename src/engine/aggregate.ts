@@ -29,7 +29,7 @@ export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { param
     kind: 'json',
     status: 200,
     headers: {},
-    // build only one representation: objects for a caller in this process, bytes for HTTP
+    // build only the form that is needed: objects for a caller in this process, bytes for HTTP
     get body() {
       // each table has its own columns, which the schema cannot list
       return { results: tables.map(table => ({ table: toColumns(table) })) } as never

@@ -56,7 +56,7 @@ export interface NewConnection
   }
 }
 
-/** A pull from a provider, in the format of introspection. See docs/interface/users.md#users-25. */
+/** A pull from a provider, as shown by introspection. See docs/interface/users.md#users-25. */
 export interface NewPull {
   readonly provider: string
   /** `historical`: a pull of everything, caused by a link. `refresh`: a pull of new data. */

@@ -166,8 +166,8 @@ export interface UpkeepStore {
   /** Checks the database, and compares every chunk with its stored figures. Yields problems one at a time. */
   check(onProgress?: (progress: CheckProgress) => void): AsyncIterable<StoreProblem>
   /**
-   * Adds checksums to intact rows that were written before checksums existed. After each batch, yields the number added so far. Can be
-   * interrupted safely.
+   * Adds checksums to intact rows that were written before checksums existed. After each batch, yields the number added so far. Safe to
+   * interrupt.
    */
   rewriteUnchecked(): AsyncIterable<number>
 }

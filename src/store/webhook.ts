@@ -12,7 +12,7 @@ export interface EndpointRecord {
   readonly endpointId: string
   readonly teamId: TeamId
   readonly url: string
-  /** Null if it is not known who set the URL, for an endpoint from an older schema. */
+  /** Null for an endpoint from an older schema if it is not known who set the URL. */
   readonly urlSetBy: UrlSetBy | null
   readonly description: string
   /** Event types, in which `*` matches any characters. `*` alone matches every type. */

@@ -1,4 +1,4 @@
-/** Creates audit entry IDs. They are ascending, so that entries from the same millisecond keep their order. */
+/** Creates audit entry IDs. They ascend, so that entries from the same millisecond keep their order. */
 import { makeUuid } from '../../core/ids.ts'
 import type { EngineContext } from '../context.ts'
 

@@ -29,8 +29,8 @@ interface AskedHistory {
 }
 
 /**
- * Returns a simulated provider's data about the user. For a seeded person, the data comes from that person's life. Ingestion bounds are not
- * yet applied.
+ * Returns a simulated provider's data about the user. For a seeded person, the data comes from that person's simulated life. Ingestion
+ * bounds are not yet applied.
  */
 export async function simulatedHistory(
   engine: EngineContext,

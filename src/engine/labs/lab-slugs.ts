@@ -3,8 +3,8 @@ import { LABS, LABS_WITHOUT_MARKERS } from '../../catalogue/labs/labs.ts'
 import { didYouMean, invalid } from '../../core/errors.ts'
 
 /**
- * Returns the IDs of the lab with this slug, or none for a slug that the interface defines but that is not in the catalogue. Throws 422 for
- * an unknown slug.
+ * Returns the IDs of the lab with this slug. Returns none for a slug that the API defines but the catalogue does not contain. Throws 422
+ * for an unknown slug.
  */
 export function labIds(slug: string): number[] {
   const lab = LABS.find(each => each.slug === slug)

@@ -23,7 +23,7 @@ export function emptyResult(token: LinkTokenRecord | null, provider: string): Li
   }
 }
 
-/** Returns a failed result. `error` is a text for developers that contains no user input. */
+/** Returns a failed result. `error` is for developers and contains no user input. */
 export function failed(
   token: LinkTokenRecord | null,
   provider: string,

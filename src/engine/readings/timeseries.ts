@@ -42,7 +42,7 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
     kind: 'json',
     status: 200,
     headers: {},
-    // build only one representation: objects for a caller in this process, bytes for HTTP
+    // build only the form that is needed: objects for a caller in this process, bytes for HTTP
     get body() {
       body ??= { groups: groupSamples(resource, page.slices), next_cursor: next, next }
       return body

@@ -25,7 +25,7 @@ import { type Source, sourceFor } from './source.ts'
 /** Fields that the service fills in itself. */
 const OURS: readonly string[] = ['id', 'user_id', 'source', 'created_at', 'updated_at']
 const OF_SOURCE: readonly string[] = ['provider', 'type', 'app_id', 'device_id']
-/** Maximum number of days that are searched for a day without a summary. */
+/** Maximum number of days to search for one without a summary. */
 const MOST_DAYS = 1_500
 /** The field to change in each kind of summary if the call does not specify one. */
 const FIGURES: Readonly<Record<SummaryKind, readonly string[]>> = {

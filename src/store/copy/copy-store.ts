@@ -19,7 +19,7 @@ export interface CopyStoreOptions extends CopyOptions {
 
 /**
  * Copies a store, or continues an interrupted copy. Throws ServiceError `usage`, `master_key`, `conflict`, `data_folder`, `store_unusable`,
- * `store_unreachable`, `data_damaged`, `disk_full` or `cancelled`. After `cancelled` or the death of the process, the same call continues
+ * `store_unreachable`, `data_damaged`, `disk_full` or `cancelled`. After `cancelled`, or if the process was killed, the same call continues
  * the copy.
  */
 export async function copyStore({ from, to, note, ...options }: CopyStoreOptions): Promise<CopyReport> {

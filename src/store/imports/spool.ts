@@ -157,7 +157,10 @@ export class ImportSpool {
   }
 }
 
-/** Returns the last item with each key at the position of the first one, like a scratch file. Items are replaced as a whole. */
+/**
+ * Returns the last item with each key, at the position of the first item with that key, as a scratch file does. Items are replaced as a
+ * whole.
+ */
 function lastOfEach<T>(items: readonly T[], keyOf: (item: T) => string): Iterable<T> {
   const last = new Map<string, T>()
   for (const item of items) last.set(keyOf(item), item)

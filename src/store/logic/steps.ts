@@ -139,7 +139,7 @@ export function* send(statement: Command, values: SqlValues): Steps<void> {
   yield { kind: 'send', statement, values }
 }
 
-/** Makes a change in the same way, and returns the number of changed rows if the store already knows it. */
+/** Makes the same kind of change, and returns the number of changed rows if the store already knows it. */
 export function* sendCounted(statement: Command, values: SqlValues): Steps<number | undefined> {
   return (yield { kind: 'send', statement, values }) as number | undefined // the result type for this kind of step
 }

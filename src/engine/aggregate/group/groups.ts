@@ -46,7 +46,7 @@ export class Groups {
     return this.runs.take(mask, times.ordered)
   }
 
-  /** Handles the fast case of ascending times and keys that depend only on time: looks up one group per run. */
+  /** Takes the fast path for ascending times and keys that depend only on time: looks up one group per run. */
   private runByRun(times: TimeRows, keys: readonly BlockKey[], mask: RowMask | null): void {
     const from = times.rowAt(this.window.from, 0)
     const to = times.rowAt(this.window.to, from)

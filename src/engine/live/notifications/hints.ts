@@ -16,7 +16,7 @@ const LONGEST_DAYS = 100
 /** How many days back to read for a new or changed record if its notification has no window. */
 const RECORD_DAYS = 30
 
-/** The parts of one collection that must be read. */
+/** The parts of one collection that a notification refers to. */
 export interface CollectionHints {
   readonly collection: Collection
   readonly records: readonly string[]

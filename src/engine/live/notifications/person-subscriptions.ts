@@ -1,4 +1,7 @@
-/** Manages a provider's subscriptions for individual people. Each pull maintains them, and ended-access.ts removes them in the end. */
+/**
+ * Manages a provider's subscriptions for individual people. Each pull maintains them, and ended-access.ts removes them before the access
+ * ends.
+ */
 import type { SubscriptionCalls } from '../../../connectors/notifications.ts'
 import type { PersonSubscription } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'

@@ -18,7 +18,7 @@ import { type Stepped, stepsUntilFailure } from './steps-at-once.ts'
 /** Time after which a pull ends, once its window is complete, if others are waiting. */
 const SLICE_MS = 20 * SECOND_MS
 const RETRY = { firstMs: MINUTE_MS, mostMs: 6 * HOUR_MS }
-/** How long after a refusal because of a missing scope a collection is retried. */
+/** How long to wait before retrying a collection that was refused because of a missing scope. */
 const REFUSED_MS = DAY_MS
 /** Maximum number of a person's collections that are pulled at once. Their transactions are synced together. */
 const MOST_AT_ONCE = 4

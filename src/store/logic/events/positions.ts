@@ -22,7 +22,7 @@ import {
 } from '../steps.ts'
 import { FIND_COUNTERS, FIND_EVENT } from './row.ts'
 
-/** Rows in the team's order, and the last position that was checked. The position of a removed event remains for a while. */
+/** Rows in the team's order, and the last position that was checked. After an event is removed, its position remains for a while. */
 export interface TeamRows {
   readonly rows: readonly OutboxRow[]
   /** Null if there are no more rows. */

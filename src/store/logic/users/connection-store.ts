@@ -41,7 +41,7 @@ function* pause(userId: UserId, now: EpochMs): Steps<boolean> {
   return true
 }
 
-/** Requests a refresh from a provider, which runs later as a job. Throws ServiceError `user_not_found`. */
+/** Requests a refresh from a provider. It runs later as a job. Throws ServiceError `user_not_found`. */
 function* askRefresh(userId: UserId, provider: string, dueAt: EpochMs): Steps<void> {
   yield* requireActive(userId)
   yield* scheduleJob(userId, { kind: 'refresh', subject: provider, dueAt })

@@ -164,7 +164,7 @@ export function* pauseAll(userId: UserId): Steps<void> {
   yield* stopPulls(userId, null)
 }
 
-/** Schedules the pause again, so that a connection created by a link, an import or a push after the end of ingestion is also paused. */
+/** Schedules the pause again, so that a connection created by a link, an import or a push after the end of ingestion is paused as well. */
 function* pauseAgain(userId: UserId): Steps<void> {
   const end = (yield* one(FIND_USER, [userId]))?.ingestion_end ?? null
   if (end !== null) yield* schedulePause(userId, end)

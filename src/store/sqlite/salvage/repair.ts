@@ -66,7 +66,7 @@ function rebuildUsers(db: SqliteDatabase, losses: Losses): void {
   )
 }
 
-/** Statements that rebuild the index from accounts to users, which is derived from the connections. */
+/** Statements that rebuild the account-to-user index, which is derived from the connections. */
 const ACCOUNTS: readonly string[] = [
   'DELETE FROM account',
   `INSERT INTO account (team_id, provider, external_user_id, user_id)

@@ -1,4 +1,4 @@
-/** Creates a new data folder with all intact data from a damaged one, which is not changed. */
+/** Creates a new data folder with all intact data from a damaged one. The damaged folder is not changed. */
 import {
   chmodSync,
   closeSync,
