@@ -76,7 +76,7 @@ export async function explainQueryBatch(
 
 const named = ({ resource, provider, sourceType }: BlockSource) => ({ resource, provider, source_type: sourceType })
 
-/** Returns every group with its sources, or nothing for a query without groups. */
+/** Returns every group with its sources. Empty for a query without groups. */
 async function explainGroups(
   executed: Executed,
   overrides: readonly string[],

@@ -13,7 +13,7 @@ export type SourceOrder = (a: BlockSource, b: BlockSource) => number
 /** A rule that ranks two sources, and its explanation. */
 interface Rule {
   readonly compare: SourceOrder
-  /** Returns why the first source is better, or nothing if this rule does not apply. */
+  /** Returns why the first source is better. Called only if this rule decides. */
   why(better: BlockSource, worse: BlockSource): string
 }
 
