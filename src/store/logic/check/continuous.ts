@@ -43,7 +43,7 @@ const RESULTS = defineRows({
 })
 type ResultRow = typeof RESULTS extends RowsToCheck<infer Row> ? Row : never
 
-/** Returns a result row's faults. A deleted query's rows are ignored, because they are waiting to be removed. */
+/** Returns a result row's faults. The number of cells is not checked for a deleted query, whose rows are only waiting to be removed. */
 function faultsOfResult(row: ResultRow, widths: ReadonlyMap<string, number>): string[] {
   const [key, cells] = [tryParseJson(row.key), tryParseJson(row.cells)]
   if (!Array.isArray(key) || !Array.isArray(cells)) return ['its key or its cells cannot be read']
