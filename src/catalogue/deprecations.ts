@@ -1,4 +1,4 @@
-/** The announced removals. An item with a date is served until that date. See docs/interface/versioning.md#versioning-2. */
+/** Announced removals. An item with a date is served until that date. See docs/interface/versioning.md#versioning-2. */
 import type { IsoDate } from '../core/time.ts'
 
 export interface Deprecation {
@@ -6,9 +6,9 @@ export interface Deprecation {
   readonly kind: 'operation' | 'input' | 'field'
   readonly what: string
   readonly replacedBy: string
-  /** For an input: its operation, and its field in the query or body. */
+  /** An input's operation, and its field in the query or body. */
   readonly input?: { readonly operation: string; readonly field: string }
-  /** The date of removal; null if the item has no date and is still served. */
+  /** Removal date; null if the item has no date and is still served. */
   readonly removedOn: IsoDate | null
 }
 
@@ -92,12 +92,12 @@ export const DEPRECATIONS = {
 
 export type DeprecationName = keyof typeof DEPRECATIONS
 
-/** `name`, `logo` and `slug`, next to the provider in the source of a summary or a data event. */
+/** `name`, `logo` and `slug`, besides the provider, in the source of a summary or a data event. */
 export const SOURCE_DETAILS: Deprecation = DEPRECATIONS.source_details
 
 /**
- * The date by which every dated removal counts as announced. The interface documents no announcement dates; all of its removal dates are
- * later than this one.
+ * The date on which every dated removal counts as announced. The interface does not document announcement dates; all of its removal dates
+ * are later than this one.
  */
 export const ANNOUNCED_ON: IsoDate = '2024-01-01'
 

@@ -1,4 +1,4 @@
-/** The devices that the people of the simulated providers wear: manufacturer, model and firmware, by provider. */
+/** Devices that simulated providers' people wear: manufacturer, model and firmware, by provider. */
 
 export interface DeviceModel {
   readonly manufacturer: string

@@ -2,7 +2,7 @@
 import type { IsoDate } from '../core/time.ts'
 import { DEPRECATIONS, isServed } from './deprecations.ts'
 
-/** The resources that have daily and historical events, under their names in events (`weight`, not `body_weight`). */
+/** Resources with daily and historical events, by their names in events (`weight`, not `body_weight`). */
 export const EVENT_RESOURCES: readonly string[] = [
   'activity',
   'afib_burden',
@@ -66,7 +66,7 @@ export const EVENT_RESOURCES: readonly string[] = [
   'workouts',
 ]
 
-/** Events that do not follow the pattern of a resource. */
+/** Events that do not follow a resource's naming pattern. */
 export const OTHER_EVENT_TYPES: readonly string[] = [
   'provider.connection.created',
   'provider.connection.error',
@@ -85,9 +85,7 @@ export const OTHER_EVENT_TYPES: readonly string[] = [
   'message.attempt.exhausted',
 ]
 
-/**
- * The timeseries that was withdrawn together with its events, whose names follow an older pattern. See docs/interface/events.md#events-8.
- */
+/** A timeseries that was withdrawn together with its events. Their names follow an older pattern. See docs/interface/events.md#events-8. */
 const WITHDRAWN_RESOURCE = 'hypnogram'
 export const WITHDRAWN_EVENT_TYPES: readonly string[] = [
   'daily.timeseries.hypnogram.created',
@@ -114,7 +112,7 @@ function eventPart(resource: string): string {
   return resource === WITHDRAWN_RESOURCE ? 'timeseries' : 'data'
 }
 
-/** Returns the resource and the kind of change for a daily or historical event type; undefined for any other type. */
+/** Returns the resource and the kind of change that a daily or historical event type stands for; undefined for any other type. */
 export function resourceEvent(
   type: string,
 ): { readonly resource: string; readonly change: 'created' | 'updated' | 'historical' } | undefined {
@@ -124,7 +122,7 @@ export function resourceEvent(
   return { resource, change: when === 'historical' ? 'historical' : change === 'updated' ? 'updated' : 'created' }
 }
 
-/** Returns all event types, resource by resource, then the others, without the withdrawn ones. */
+/** Returns all event types except the withdrawn ones: grouped by resource, followed by the others. */
 export function allEventTypes(): readonly string[] {
   return [
     ...EVENT_RESOURCES.flatMap(each => [dailyCreated(each), dailyUpdated(each), historicalCreated(each)]),
@@ -132,7 +130,7 @@ export function allEventTypes(): readonly string[] {
   ]
 }
 
-/** Returns the event types at a compatibility date. Before the removal of the hypnogram, they include its three events. */
+/** Returns the event types at a compatibility date. Before the hypnogram's removal, they include its three events. */
 export function eventTypesAt(date: IsoDate): readonly string[] {
   return isServed(DEPRECATIONS.hypnogram_timeseries, date)
     ? [...allEventTypes(), ...WITHDRAWN_EVENT_TYPES]
@@ -152,7 +150,7 @@ export function isEventType(type: string): boolean {
 /** The characters that a pattern may contain: characters of event types, and `*`. */
 export const EVENT_PATTERN = /^[a-z0-9_.*]{1,128}$/
 
-/** Returns whether a type matches a pattern, in which `*` matches any run of characters, dots included. */
+/** Returns whether a type matches a pattern. `*` matches any number of characters, including dots. */
 export function matchesType(pattern: string, type: string): boolean {
   const parts = pattern.split('*')
   const [first = '', ...others] = parts

@@ -1,6 +1,6 @@
 /**
- * The operator's own providers, read from a JSON file that is checked as a whole before any provider is used (`svc serve --providers FILE`,
- * SVC_PROVIDERS).
+ * The operator's own providers, read from a JSON file, which is completely checked before any provider is used (`svc serve --providers
+ * FILE`, SVC_PROVIDERS).
  */
 import { readFileSync, statSync } from 'node:fs'
 import * as z from 'zod'
@@ -93,12 +93,15 @@ const file = () =>
       })
     })
 
-/** Returns the registry with the providers in the file; without a path, that of the shipped ones. Throws ServiceError `usage`. */
+/**
+ * Returns a registry that includes the file's providers, or the registry of shipped providers if there is no path. Throws ServiceError
+ * `usage`.
+ */
 export function loadProviders(path: string | undefined): ProviderRegistry {
   return path ? providerRegistry(readProviders(path)) : SHIPPED_REGISTRY
 }
 
-/** Reads the providers in a file. Throws ServiceError `usage`, which lists the first five faulty positions. */
+/** Reads a file's providers. Throws ServiceError `usage`, which lists the positions of the first five errors. */
 function readProviders(path: string): Provider[] {
   const result = file().safeParse(readDocument(path))
   if (!result.success) {
@@ -136,7 +139,7 @@ function readDocument(path: string): unknown {
   }
 }
 
-/** Returns the position of a value in the file, such as `[0].scopes[1]`. */
+/** Returns a value's position in the file, such as `[0].scopes[1]`. */
 function formatValuePath(path: readonly PropertyKey[]): string {
   const text = path.map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
   return text === '' ? 'the file' : text

@@ -1,4 +1,4 @@
-/** The scopes that the OAuth providers request on their consent pages, and which of them a connection or a resource requires. */
+/** The scopes that OAuth providers request on their consent pages, and the scopes that a connection or a resource requires. */
 import type { ProviderScope } from './provider.ts'
 
 type Part = Partial<Pick<ProviderScope, 'required' | 'resources' | 'enriches'>>

@@ -1,5 +1,5 @@
 /**
- * The definition of a provider: how an account is linked, the data it supplies, and the data a user may refuse to share. See
+ * A provider's definition: how an account is linked, the data that the provider supplies, and the data that a user may refuse to share. See
  * docs/interface/connections.md.
  */
 import type { Region } from './regions.ts'
@@ -11,13 +11,13 @@ export type AuthType = 'oauth' | 'password' | 'email' | 'sdk' | 'app' | ''
 /** A permission that a user grants on the provider's consent page. */
 export interface ProviderScope {
   readonly name: string
-  /** The data that it allows the service to read, as a noun phrase for the consent page. */
+  /** The data that the scope allows the service to read, as a noun phrase for the consent page. */
   readonly description: string
-  /** Whether the connection requires it. Refusing a required scope ends in `required_scopes_not_granted`. */
+  /** Whether the connection requires the scope. Refusing a required scope causes `required_scopes_not_granted`. */
   readonly required: boolean
-  /** Supported resources that require it. Refusing it makes them `unavailable`. */
+  /** Supported resources that require the scope. Refusing it makes them `unavailable`. */
   readonly resources: readonly string[]
-  /** Supported resources that have more detail with this scope and are available without it. */
+  /** Supported resources that are available without this scope, but have more detail with it. */
   readonly enriches: readonly string[]
 }
 
@@ -26,23 +26,23 @@ export interface Provider {
   readonly name: string
   readonly slug: string
   readonly description: string
-  /** URL. The service never fetches anything from it. */
+  /** URL. The service never requests it. */
   readonly logo: string
   readonly authType: AuthType
   /**
-   * The resources, named as in events and queries: `weight` and `fat` for body_weight and body_fat. For the password providers, these are
-   * exactly the resources that their simulated people supply (connectors/synthetic).
+   * Supported resources, named as in events and queries: `weight` and `fat` for body_weight and body_fat. For the password providers, these
+   * are exactly the resources that their simulated people supply (connectors/synthetic).
    */
   readonly supportedResources: readonly string[]
-  /** The regions that the provider offers; empty if it has none. */
+  /** The provider's regions; empty if it has none. */
   readonly regions: readonly Region[]
-  /** The types of devices that its data comes from, the main one first. */
+  /** Types of the devices that the provider's data comes from, starting with the main one. */
   readonly sourceTypes: readonly SourceType[]
-  /** Number of days that a historical pull reaches back. */
+  /** Number of days that a historical pull covers. */
   readonly historyDays: number
-  /** The scopes that the consent page requests; empty for providers without a consent page (all that do not use OAuth). */
+  /** The scopes that the consent page requests; empty for providers without a consent page (those that do not use OAuth). */
   readonly scopes: readonly ProviderScope[]
 }
 
-/** The host of the providers' logo URLs. It does not exist. */
+/** The host in the providers' logo URLs. It does not exist. */
 export const LOGO_HOST = 'https://logo.svc.example'

@@ -4,14 +4,14 @@ import { SHIPPED_PROVIDERS } from './shipped-providers.ts'
 
 export type { AuthType, Provider, ProviderScope } from './provider.ts'
 
-/** Never changes. Every engine has its own (`EngineContext.providers`). */
+/** An immutable list of providers. Every engine has its own (`EngineContext.providers`). */
 export interface ProviderRegistry {
-  /** The shipped ones first, then the operator's own in the order of their file. */
+  /** The shipped providers, followed by the operator's own in file order. */
   readonly all: readonly Provider[]
   readonly slugs: readonly string[]
   /** Returns the provider with a slug. */
   readonly find: (slug: string) => Provider | undefined
-  /** Returns the provider's number in the interface (`id` of a Source): its position in the list, from 1. */
+  /** Returns the provider's number in the interface (a Source's `id`): its position in the list, starting at 1. */
   readonly number: (slug: string) => number
 }
 

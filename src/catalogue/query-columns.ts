@@ -1,6 +1,6 @@
 /**
- * The tables that an aggregate query can read, and their columns with types and meanings. The summary tables are in query/, one file each.
- * See docs/interface/aggregates.md.
+ * The tables that an aggregate query can read, and their columns with types and meanings. Each summary table has a file in query/. See
+ * docs/interface/aggregates.md.
  */
 import type { TextColumn } from '../core/sample.ts'
 import { ACTIVITY } from './query/activity.ts'
@@ -26,10 +26,10 @@ export const SUMMARY_TABLES: readonly SummaryTable[] = [
   PROFILE,
   DERIVED_READINESS,
 ]
-/** Names of the tables a query can read. */
+/** Names of the tables that a query can read. */
 export const QUERY_TABLES: readonly string[] = ['timeseries', ...SUMMARY_TABLES.map(each => each.name)]
 
-/** Returns the summary table with a name, or undefined. `timeseries` is not a summary table: its columns depend on the resource. */
+/** Returns the summary table with this name, or undefined. `timeseries` is not a summary table: its columns depend on the resource. */
 export function summaryTable(name: string): SummaryTable | undefined {
   return SUMMARY_TABLES.find(each => each.name === name)
 }
@@ -53,7 +53,7 @@ const text = (name: string, column: TextColumn, meaning: string): TimeseriesFiel
   origin: { kind: 'text', column },
 })
 
-/** The source columns of the timeseries table. Every resource also has them as fields. */
+/** The timeseries table's source columns. Every resource also has them as fields. */
 export const TIMESERIES_SOURCE: readonly TimeseriesField[] = [
   { name: 'source_provider', type: 'text', meaning: 'Provider slug', origin: { kind: 'provider' } },
   { name: 'source_type', type: 'text', meaning: 'Type of the source', origin: { kind: 'sourceType' } },
@@ -74,7 +74,7 @@ const EXTRA_MEANING: Readonly<Partial<Record<TextColumn, string>>> = {
 /** Resources that can be queried: all except the deprecated hypnogram. */
 export const QUERY_RESOURCES: readonly TimeseriesResource[] = RESOURCES.filter(each => each.name !== 'hypnogram')
 
-/** Returns the resource with a name in a query (`weight`, or `body_weight` as in the path), or undefined. */
+/** Returns the resource with this name in a query (`weight`, or `body_weight` as in the path), or undefined. */
 export function queryResource(name: string): TimeseriesResource | undefined {
   const resource = resourceQueried(name)
   return resource && QUERY_RESOURCES.includes(resource) ? resource : undefined
@@ -124,7 +124,7 @@ const TAGS: ListColumn = {
   fields: [{ name: 'element', type: 'text', meaning: 'food, exercise, insulin_injection, unspecified …' }],
 }
 
-/** A table, with the meaning of its rows. */
+/** A table and the meaning of its rows. */
 export interface ListedTable {
   readonly table: string
   readonly meaning: string
@@ -139,7 +139,7 @@ export const LISTED_TABLES: readonly ListedTable[] = [
   ...SUMMARY_TABLES.map(({ name, meaning, indexMeaning }) => ({ table: name, meaning, indexMeaning })),
 ]
 
-/** One line in the list of everything that can be queried. */
+/** An entry in the list of everything that can be queried. */
 export interface ListedColumn {
   readonly table: string
   /**

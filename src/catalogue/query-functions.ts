@@ -1,10 +1,10 @@
-/** The vocabulary of the aggregate language: functions, units and parts of time, and the limits. See docs/interface/aggregates.md. */
+/** The aggregate language's functions, units, time parts and limits. See docs/interface/aggregates.md. */
 import type { ColumnType } from './query/column.ts'
 
 export interface AggregateFunction {
   readonly name: 'mean' | 'min' | 'max' | 'sum' | 'count' | 'median' | 'stddev' | 'oldest' | 'newest'
   readonly takes: readonly ColumnType[]
-  /** Type of the result; `same` means the type of the argument. */
+  /** Result type; `same` means the argument's type. */
   readonly gives: 'float' | 'int' | 'same'
   readonly meaning: string
 }
@@ -13,7 +13,7 @@ const ANY: readonly ColumnType[] = ['float', 'int', 'text', 'time', 'date', 'boo
 const NUMBERS: readonly ColumnType[] = ['float', 'int']
 const ORDERED: readonly ColumnType[] = ['float', 'int', 'time', 'date']
 
-/** The aggregate functions. All of them ignore nulls. Without any values, count is 0 and every other function is null. */
+/** The aggregate functions. All of them ignore nulls. If there are no values, count is 0 and every other function is null. */
 export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
   {
     name: 'mean',
@@ -45,9 +45,9 @@ export const FUNCTION_NAMES: readonly string[] = [
   ...Object.keys(ALIASES),
 ]
 
-/** Returns the function with a name or an alias; undefined if there is none. */
+/** Returns the function with this name or alias; undefined if there is none. */
 export function aggregateFunction(name: string): AggregateFunction | undefined {
-  // only the object's own keys are aliases, unlike `constructor`
+  // only the object's own keys are aliases; inherited ones such as `constructor` are not
   const canonical = Object.hasOwn(ALIASES, name) ? ALIASES[name] : name
   return AGGREGATE_FUNCTIONS.find(each => each.name === canonical)
 }
@@ -74,7 +74,7 @@ export const DATE_PARTS = [
 ] as const
 export type DatePart = (typeof DATE_PARTS)[number]
 
-/** The limits on queries. Exceeding one is a 422 that states the limit. See docs/interface/aggregates.md#aggregates-8. */
+/** Query limits. A query that exceeds a limit gets a 422 that states the limit. See docs/interface/aggregates.md#aggregates-8. */
 export const QUERY_LIMITS = {
   queries: 50,
   selectItems: 50,
@@ -83,10 +83,10 @@ export const QUERY_LIMITS = {
   whereDepth: 64,
   windowYears: 20,
   rows: 1_000_000,
-  /** Not part of the interface: rows × columns of all results of a call, which also bounds a single result. */
+  /** Maximum rows × columns of all results of a call, which also bounds a single result. Not part of the interface. */
   cells: 60_000_000,
-  /** Not part of the interface: the number of groups that one call explains. */
+  /** Maximum number of groups that one call explains. Not part of the interface. */
   explainedGroups: 100_000,
-  /** Not part of the interface: the longest date_trunc bucket. */
+  /** Longest date_trunc bucket. Not part of the interface. */
   bucketYears: 100,
 } as const

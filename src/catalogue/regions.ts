@@ -1,7 +1,7 @@
-/** The regions that a link request may name. See docs/interface/linking.md#linking-5. */
+/** Regions that a link request may specify. See docs/interface/linking.md#linking-5. */
 import { words } from '../core/words.ts'
 
-/** Every region of the interface. `Provider.regions` lists the regions that a provider offers. */
+/** All regions in the interface. `Provider.regions` lists the regions that a provider offers. */
 export const REGIONS = words(
   'us eu de fr ca br ar cl co mx gb ie au nz nl at be bh ch cz dk eg es fi gr hr il it jo kw lb lu no om pl pt qa sa se si sk tr za in sg hk kr ph tw',
 )

@@ -1,5 +1,5 @@
 /**
- * Decides which resources of a provider are available to a user, from the granted and denied scopes. See
+ * Decides which of a provider's resources are available to a user, based on the granted and denied scopes. See
  * docs/interface/connections.md#connections-4.
  */
 import type { Provider, ProviderScope } from './provider.ts'
@@ -9,7 +9,7 @@ interface ScopeNames {
   readonly optional: readonly string[]
 }
 
-/** The scopes that a user granted and denied on a consent page, each split by whether the connection requires them. */
+/** The scopes that a user granted and denied on a consent page, both split by whether the connection requires them. */
 export interface ScopeConsent {
   readonly granted: ScopeNames
   readonly denied: ScopeNames
@@ -39,9 +39,9 @@ export function splitScopes(scopes: readonly ProviderScope[], granted: readonly 
 }
 
 /**
- * Returns the availability of each resource. `required` lists the scopes that the resource requires and `optional` those that add detail: a
- * resource is unavailable if a required scope was denied. Without granted scopes (after a sign-in without scopes), every resource is
- * available.
+ * Returns each resource's availability. `required` lists the scopes that the resource requires, and `optional` lists the scopes that add
+ * detail. A resource is unavailable if a required scope was denied. If there are no granted scopes (after a sign-in without scopes), every
+ * resource is available.
  */
 export function resourceAvailability(
   provider: Supply,
@@ -65,7 +65,7 @@ export function resourceAvailability(
   return Object.fromEntries(provider.supportedResources.map(resource => [resource, about(resource)]))
 }
 
-/** Returns the resources that the granted scopes make available. */
+/** Returns the resources that are available with the granted scopes. */
 export function availableResources(supply: Supply, consent: ScopeConsent | null): string[] {
   return Object.entries(resourceAvailability(supply, consent)).flatMap(([resource, { status }]) =>
     status === 'available' ? [resource] : [],

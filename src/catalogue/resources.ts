@@ -1,4 +1,4 @@
-/** The 51 timeseries resources: path name, kind, unit and extra fields of each. See docs/interface/timeseries.md#timeseries-3. */
+/** The 51 timeseries resources: each with its path name, kind, unit and extra fields. See docs/interface/timeseries.md#timeseries-3. */
 import type { TextColumn } from '../core/sample.ts'
 import type { DeprecationName } from './deprecations.ts'
 
@@ -14,12 +14,12 @@ export interface TimeseriesResource {
   readonly shape: 'value' | 'blood_pressure' | 'text'
   /** Whether the values are integers. Fractions are rounded. See docs/interface/timeseries.md#timeseries-2. */
   readonly isWhole?: boolean
-  /** The values of `type`, if it is part of the sample's key; undefined if it is not. See docs/interface/timeseries.md#timeseries-4. */
+  /** Values of `type`, if `type` is part of the sample's key; otherwise undefined. See docs/interface/timeseries.md#timeseries-4. */
   readonly discriminator?: readonly string[]
-  /** Columns that appear as fields of each sample rather than of its source. */
+  /** Columns that appear as fields of each sample rather than as fields of its source. */
   readonly fields: readonly TextColumn[]
   readonly meaning: string
-  /** The deprecation that announced its removal. See docs/interface/versioning.md#versioning-3. */
+  /** The deprecation that announced the resource's removal. See docs/interface/versioning.md#versioning-3. */
   readonly deprecation?: DeprecationName
 }
 
@@ -124,27 +124,27 @@ export const RESOURCE_NAMES: readonly string[] = RESOURCES.map(each => each.name
 const byName = new Map(RESOURCES.map(each => [each.name, each]))
 const byQueryName = new Map(RESOURCES.map(each => [each.queryName, each]))
 
-/** Returns the types of which each sample of a resource must have one, or undefined if the type may be omitted. */
+/** Returns the types that a resource's samples must choose from, or undefined if the type may be omitted. */
 export function neededTypes(resource: TimeseriesResource): readonly string[] | undefined {
   const types = resource.discriminator ?? []
-  // a breathing disturbance may have neither type
+  // a breathing disturbance may lack a type
   return types.length > 0 && resource.name !== 'sleep_breathing_disturbance' ? types : undefined
 }
 
-/** Units of amounts, which add up over time. All other units are for levels. */
+/** Units of amounts, which add up over time. All other units describe levels. */
 const AMOUNT_UNITS: ReadonlySet<string> = new Set(['count', 'm', 'kcal', 'min', 'g', 'ml', 'unit'])
 
-/** Returns whether the values of a resource add up over time, so that charts draw them as bars from zero. */
+/** Returns whether a resource's values add up over time. Charts draw such values as bars from zero. */
 export function isAmount({ kind, unit }: TimeseriesResource): boolean {
   return kind === 'interval' && AMOUNT_UNITS.has(unit)
 }
 
-/** Returns the resource with a name in the REST path (`body_weight`). */
+/** Returns the resource with this name in the REST path (`body_weight`). */
 export function resourceNamed(name: string): TimeseriesResource | undefined {
   return byName.get(name)
 }
 
-/** Returns the resource with a name in events and aggregate queries (`weight`). The name in the path is accepted too. */
+/** Returns the resource with this name in events and aggregate queries (`weight`). The name in the path is also accepted. */
 export function resourceQueried(name: string): TimeseriesResource | undefined {
   return byQueryName.get(name) ?? byName.get(name)
 }

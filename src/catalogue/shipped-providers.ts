@@ -1,6 +1,4 @@
-/**
- * The providers that ship with the service: names, ways of signing in, the resources they supply, and the devices they supply them from.
- */
+/** The providers that ship with the service: their names, sign-in methods, resources and devices. */
 import { words } from '../core/words.ts'
 import { type AuthType, LOGO_HOST, type Provider } from './provider.ts'
 import { listScopes } from './provider-scopes.ts'
@@ -9,16 +7,16 @@ import type { SourceType } from './source-types.ts'
 
 const MOVEMENT = ['activity', 'steps', 'distance', 'calories_active', 'heartrate'] as const
 const NIGHT = ['sleep', 'sleep_cycle', 'hrv', 'respiratory_rate'] as const
-/** The resources that every simulated person supplies. */
+/** Resources that every simulated person supplies. */
 const PERSON = [...MOVEMENT, ...NIGHT] as const
 const SCALE = ['body', 'weight', 'fat'] as const
 const WEARABLE = [...PERSON, 'workouts', 'calories_basal', 'blood_oxygen'] as const
 const RECORDED = ['workouts', 'workout_stream'] as const
 
 interface Details extends Partial<Pick<Provider, 'regions' | 'historyDays'>> {
-  /** The types of devices that the data comes from, the main one first. */
+  /** Types of the devices that the data comes from, starting with the main one. */
   readonly from: readonly SourceType[]
-  /** The supported resources. */
+  /** Supported resources. */
   readonly supplies: readonly string[]
 }
 
@@ -46,7 +44,7 @@ function shipped(
 /** Regions in which the LibreView simulation offers accounts. */
 const LIBREVIEW: readonly Region[] = words('us eu de fr ca gb ie au nz nl at be ch dk es fi it no pl pt se')
 
-/** The shipped providers, in the order in which they are listed and numbered from 1. */
+/** The shipped providers, in listing order and numbered from 1. */
 export const SHIPPED_PROVIDERS: readonly Provider[] = [
   shipped('oura', 'Oura', 'oauth', 'Smart ring for sleep and recovery', {
     from: ['ring', 'app', 'multiple_sources'],

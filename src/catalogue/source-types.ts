@@ -22,7 +22,7 @@ export const SOURCE_TYPE_PRIORITY = [
 
 /**
  * Every source type. `insulin_pump`, `exercise_machine` and `earphone` have no position in the documented order; `sourceTypeRank` puts them
- * after `manual_scan`: a dedicated device comes before a phone.
+ * after `manual_scan`, because a dedicated device comes before a phone.
  */
 export const SOURCE_TYPES = [...SOURCE_TYPE_PRIORITY, 'insulin_pump', 'exercise_machine', 'earphone'] as const
 
@@ -33,7 +33,7 @@ const RANKS: Readonly<Record<string, number>> = Object.fromEntries(
 )
 const UNLISTED_RANK = SOURCE_TYPE_PRIORITY.indexOf('manual_scan') + 0.5
 
-/** Returns the rank of a source type; lower is better. An unknown text has the rank of `unknown`. */
+/** Returns the rank of a source type; lower is better. Unknown text has the same rank as `unknown`. */
 export function sourceTypeRank(type: string): number {
   const rank = RANKS[type]
   if (rank === undefined) return SOURCE_TYPE_PRIORITY.indexOf('unknown')

@@ -1,13 +1,13 @@
-/** The sports of workouts, with id, name and slug. */
+/** Workout sports, with ID, name and slug. */
 
 export interface Sport {
   readonly id: number
   readonly name: string
-  /** Slug, such as `cross_country_skiing`. A workout's samples have it as their sport. */
+  /** Slug, such as `cross_country_skiing`. A workout's samples contain it as their sport. */
   readonly slug: string
 }
 
-/** Sports with ids from 1. The ids are stored, so add a new sport at the end of the second list. */
+/** Sports with IDs from 1. The IDs are stored, so add new sports at the end of the second list. */
 const FROM_1 =
   'AmericanFootball Archery AustralianFootball Badminton Baseball Basketball Bowling Boxing Climbing Cricket CrossTraining ' +
   'Curling Cycling Dance DanceInspiredTraining Elliptical EquestrianSports Fencing Fishing FunctionalStrengthTraining Golf ' +

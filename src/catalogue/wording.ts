@@ -1,6 +1,9 @@
-/** Turns names and units of the API into English, for tables, charts and pages. It imports nothing, because it also runs in browsers. */
+/**
+ * Turns names and units of the API into English, for tables, charts and pages. This module imports nothing, because it also runs in
+ * browsers.
+ */
 
-/** English wording for parts of names that need more than spaces, by their form with spaces. Only names that people read are listed. */
+/** English wording for parts of names for which spaces are not enough, by their form with spaces. Lists only names that people read. */
 const SPELLED: Readonly<Record<string, string>> = {
   // resources
   heartrate: 'heart rate',
@@ -60,16 +63,16 @@ const SPELLED: Readonly<Record<string, string>> = {
   mfa: 'MFA',
 }
 
-// the longest first, so that a phrase comes before its words
+// longest first, so that a phrase comes before its words
 const PARTS = Object.keys(SPELLED).sort((a, b) => b.length - a.length)
 const PATTERN = new RegExp(`\\b(?:${PARTS.join('|')})\\b`, 'g')
 
-/** Returns a name of the API for use in a sentence: `token_refresh_failed` becomes "token refresh failed". */
+/** Returns an API name for use in a sentence: `token_refresh_failed` becomes "token refresh failed". */
 export function readableName(name: string): string {
   return name.replaceAll('_', ' ').replace(PATTERN, part => SPELLED[part] ?? part)
 }
 
-/** Returns a name of the API as a heading: `heartrate` becomes "Heart rate". */
+/** Returns an API name as a heading: `heartrate` becomes "Heart rate". */
 export function formatTitle(name: string): string {
   const text = readableName(name)
   return text.charAt(0).toUpperCase() + text.slice(1)
@@ -86,7 +89,7 @@ const UNITS: Readonly<Record<string, string>> = {
   ml: 'mL',
 }
 
-/** Returns a unit of the API as it is written after a number; empty if the number has no unit. */
+/** Returns an API unit as it is written after a number; empty if the number has no unit. */
 export function unitText(unit: string): string {
   return UNITS[unit] ?? unit
 }
@@ -94,8 +97,8 @@ export function unitText(unit: string): string {
 const GROUP_KEY = /^group_key\.(\d+)$/
 
 /**
- * Returns the heading of a column of a result: "week" for `group_key.0` of a query by week, and any other name as it is. `query` is the query
- * as JSON; without it, or if it has no such group, the name stays.
+ * Returns the heading of a result column: "week" for `group_key.0` if the query groups by week, and any other name unchanged. `query` is
+ * the query as JSON. Without it, or if it has no such group, the name stays unchanged.
  */
 export function resultHeading(name: string, query: unknown): string {
   const index = GROUP_KEY.exec(name)?.[1]

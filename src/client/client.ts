@@ -2,7 +2,7 @@
 import type { CallerInput, Reply, ReplyBody } from '../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
 
-/** The body of the operation's response. */
+/** The operation's response body. */
 export type ResponseOf<K extends OperationId> = ReplyBody<Operations[K]>
 
 /** The input of any operation. */
@@ -16,15 +16,15 @@ export interface CallOptions {
   /** Link token for the link operations. */
   readonly linkToken?: string
   readonly accept?: string
-  /** The operation's own headers (`Operation.headers`), by lower-case name. */
+  /** The headers that the operation reads (`Operation.headers`), by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** Reports how much of an uploaded or imported file is done. */
+  /** Reports the progress of an upload or import. */
   readonly onProgress?: (progress: CallProgress) => void
 }
 
 export interface CallProgress {
-  /** The client reports `sending` itself, while it sends bytes to a server. The engine reports the other phases (see ImportPhase). */
+  /** The client itself reports `sending`, while it sends bytes to a server. The engine reports the other phases (see ImportPhase). */
   readonly phase: 'sending' | 'receiving' | 'unpacking' | 'reading' | 'storing' | 'comparing'
   /** Bytes processed in the phase. The total is 0 if it is unknown. */
   readonly doneBytes: number

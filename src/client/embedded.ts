@@ -15,17 +15,17 @@ import type { CallInput, CallOptions, ServiceClient } from './client.ts'
 
 export interface EmbeddedOptions {
   readonly dataDir: string
-  /** The PostgreSQL store; null for the SQLite store in the data folder. If absent, SVC_STORE decides. */
+  /** The PostgreSQL store; null for the SQLite store in the data folder. Defaults to the value of SVC_STORE. */
   readonly store?: StoreUrl | null | undefined
-  /** Base URL of links; null means the running `svc serve` of the folder, if any. */
+  /** Base URL of links; null for the folder's running `svc serve`, if any. */
   readonly publicUrl: string | null
-  /** API key of a team in the folder; null or absent means the local team, which may do everything. */
+  /** API key of a team in the folder; null or absent for the local team, which may do everything. */
   readonly apiKey?: string | null
-  /** Snapshot to restore if the database is lost. If absent, a folder without its database is refused. */
+  /** Snapshot to restore if the database is lost. Without it, a folder whose database is missing is refused. */
   readonly restoring?: string | undefined
   /**
-   * Whether the reader must not wait. Overdue work then stays due, and a store that is new, locked or of another version is refused instead
-   * of being created, awaited or migrated. A PostgreSQL store is always refused, because its state is unknown without a connection.
+   * Whether the caller must not wait. If so, overdue work stays due, and a store that is new, locked or of another version is refused
+   * instead of being created, awaited or migrated. A PostgreSQL store is always refused, because its state is unknown without a connection.
    */
   readonly isOnlyLooking?: boolean
   /** Receives lines for stderr: warnings and progress. */
@@ -56,7 +56,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceCli
       async call(id, input, callOptions: CallOptions = {}) {
         const raw = { ...rawInput(input as CallInput), headers: callOptions.headers }
         const now = () => engineNow(context)
-        // there may be no server to do it, so run the overdue work that affects this call first
+        // first run the overdue work that affects this call, because there may be no server that does it
         if (team && !isOnlyLooking) await runOverdueJobs(context, { teamId: team.teamId, input: raw, now })
         const linkToken = callOptions.linkToken ?? null
         const running = runOperation(context, id, {
@@ -69,7 +69,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceCli
         const reply = await running.catch(error => {
           throw explained(error)
         })
-        // the type of the handler map guarantees that the body has the type of the operation
+        // the handler map's type guarantees that the body has the operation's type
         return reply as JsonReply<never> | BytesReply | EmptyReply
       },
       close: () => engine.close(),
@@ -84,7 +84,7 @@ function notReady(dataDir: string): ServiceError {
   return new ServiceError('data_folder', `The data folder ${dataDir} has no store that can be read at once.`)
 }
 
-/** Returns the team of a key; null if no team in this folder has the key, which every call then reports. */
+/** Returns the team of a key; null if no team in this folder has the key; every call then reports this. */
 async function findTeam({ store }: EngineContext, apiKey: string): Promise<TeamRecord | null> {
   return (await store.teams.holderOf(hashSecret(apiKey)))?.team ?? null
 }

@@ -1,4 +1,4 @@
-/** A remote service: the same calls over HTTP, with undici. See docs/architecture.md. */
+/** A client for a remote service: the same calls over HTTP, using undici. See docs/architecture.md. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import {
@@ -26,11 +26,11 @@ import { openUpload } from './upload.ts'
 export interface HttpOptions {
   /** Base URL of the server. It may have a path; a trailing slash makes no difference. */
   readonly baseUrl: string
-  /** Null allows only calls that need no key or have a link token. */
+  /** If null, only calls that need no key or have a link token are possible. */
   readonly apiKey: string | null
   /** Used in `x-<prefix>-api-key` and `application/vnd.<prefix>.…`. Default: `service`. */
   readonly headerPrefix?: string
-  /** Timeout for a complete JSON response. For bytes, the timeout for the headers and between two chunks. */
+  /** Timeout for a complete JSON response. For bytes, it applies to the headers and to the time between two chunks. */
   readonly timeoutMs: number
   /** Number of retries of calls that may be repeated. Default: 2. */
   readonly retries?: number
@@ -39,7 +39,7 @@ export interface HttpOptions {
 }
 
 const DEFAULT_RETRIES = 2
-/** Timeout for the response to an upload, which comes only after everything is stored: reading a large export takes minutes. */
+/** Timeout for the response to an upload. The response comes only after everything is stored, which takes minutes for a large export. */
 const UPLOAD_RESPONSE_MS = 30 * 60_000
 const CONNECT_MS = 10_000
 const MAX_JSON_BYTES = 512 * 1024 * 1024
@@ -103,12 +103,12 @@ export function openHttp(options: HttpOptions): ServiceClient {
       throw responseError(id, operation, head, await readText(response, at), at)
     }
     if (operation.repliesNothing) {
-      // other servers send a body here, which is not needed
+      // other servers send a body here, which is ignored
       await response.body.dump()
       return { kind: 'empty', status: 204, headers: head.headers }
     }
     if (isJson(head.mediaType)) {
-      // unchecked here, because checkShape looks at it next
+      // not checked here, because checkShape checks it next
       const body = parseJsonResponse(await readText(response, at), head, at) as never
       checkShape(operation, body, head, at)
       return { kind: 'json', status: head.status, headers: head.headers, body }
@@ -209,7 +209,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed',
 }
 
-/** Returns the reason for a family of error codes; undefined if the error does not come from the network. */
+/** Returns the reason for a group of error codes; undefined if the error does not come from the network. */
 function networkReason(error: unknown, code: string): string | undefined {
   if (error instanceof Error && error.name === 'HTTPParserError') return 'the server does not speak HTTP'
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'the TLS handshake failed'

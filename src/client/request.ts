@@ -1,4 +1,4 @@
-/** Builds the HTTP request of a call from the operations table: URL, headers and body. */
+/** Builds a call's HTTP request from the operations table: URL, headers and body. */
 
 import type { ByteSource, Operation } from '../contract/kernel/operation.ts'
 import { invalid, ServiceError } from '../core/errors.ts'
@@ -10,7 +10,7 @@ export interface WireRequest {
   readonly method: Operation['method']
   readonly url: URL
   readonly headers: Record<string, string>
-  /** JSON text; undefined if there is no JSON body. The sender opens uploads. */
+  /** JSON text; undefined if there is no JSON body. The sender opens upload bodies. */
   readonly json: string | undefined
   readonly upload: ByteSource | undefined
 }
@@ -48,8 +48,8 @@ export function wireRequest(operation: Operation, given: CallInput, call: CallOp
 }
 
 /**
- * Throws for text that a URL cannot contain, because it would arrive as different text. JSON can contain it, and the server then refuses
- * it.
+ * Throws for text that a URL cannot contain, because it would arrive as different text. JSON can contain such text, which the server then
+ * refuses.
  */
 function refuseLoneSurrogates({ params, query }: CallInput): void {
   for (const [location, fields] of Object.entries({ path: params, query })) {
@@ -103,7 +103,7 @@ function requestUrl(operation: Operation, input: CallInput, baseUrl: URL): URL {
   return url
 }
 
-/** Encodes a path segment. Refuses `.` and `..`, which would change the path even if encoded. */
+/** Encodes a path segment. Refuses `.` and `..`, which would change the path even when encoded. */
 function segment(value: string, name: string): string {
   if (value !== '' && value !== '.' && value !== '..') return encodeURIComponent(value)
   throw new ServiceError(
@@ -116,7 +116,7 @@ function asFields(body: unknown): Record<string, unknown> {
   return typeof body === 'object' && body !== null ? { ...body } : {}
 }
 
-/** Replaces the prefix in `application/vnd.service.…` with that of a server with other header names, or the other way round. */
+/** Replaces the prefix in `application/vnd.service.…` with the prefix of a server that uses other header names, or vice versa. */
 export function spellMediaType(text: string, from: string, to: string): string {
   return text.replaceAll(`application/vnd.${from}.`, `application/vnd.${to}.`)
 }

@@ -1,4 +1,4 @@
-/** Interprets an HTTP response: the body of a success, or an error the user can act on. */
+/** Interprets an HTTP response: returns the body of a successful one, or an error that the user can act on. */
 
 import type * as z from 'zod'
 import type { Operation } from '../contract/kernel/operation.ts'
@@ -20,7 +20,7 @@ export function isJson(mediaType: string): boolean {
   return mediaType === 'application/json' || (mediaType.startsWith('application/') && mediaType.endsWith('+json'))
 }
 
-/** Returns the parsed JSON of a response. Throws ServiceError `bad_response` if the body is not JSON. */
+/** Returns a response's parsed JSON. Throws ServiceError `bad_response` if the body is not JSON. */
 export function parseJsonResponse(text: string, head: ResponseHead, at: string): unknown {
   if (!isJson(head.mediaType)) throw notThisService(head, at)
   const parsed = tryJson(text)
@@ -32,8 +32,8 @@ export function parseJsonResponse(text: string, head: ResponseHead, at: string):
 
 /**
  * Throws ServiceError `bad_response` if the body is not of the kind that the operation returns, or lacks one of its lists or objects,
- * because the code that reads it would crash. Checks only the outermost level, because a page has thousands of samples, and a newer server
- * may add fields to any of them.
+ * because code that reads the body would crash. Checks only the outermost level, because a page has thousands of samples, and a newer
+ * server may add fields to any of them.
  */
 export function checkShape(operation: Operation, body: unknown, head: ResponseHead, at: string): void {
   const problem = shapeProblem(operation.reply(), body)
@@ -82,7 +82,7 @@ export function responseError(
   const parsed = isJson(head.mediaType) ? tryJson(text) : undefined
   const body = asObject(parsed)
   if (body === undefined) {
-    // gateways send these statuses with their own bodies
+    // gateways send these statuses with bodies of their own
     if (status >= 500 || status === 413 || status === 429) {
       return new ServiceError(statusErrorCode(status), `${at} responded with ${status}.`, {
         status,
@@ -145,7 +145,7 @@ function statusErrorCode(status: number): ErrorCode {
 
 function redirected(head: ResponseHead, at: string): ServiceError {
   const to = head.headers['location'] ?? ''
-  // the path or query of a redirect may contain a token
+  // a redirect's path or query may contain a token
   const origin = parseUrl(to, 'http://invalid')?.origin ?? ''
   const where = origin === '' || origin === 'http://invalid' || origin === 'null' ? 'elsewhere' : `to ${origin}`
   return new ServiceError(
@@ -158,8 +158,8 @@ function redirected(head: ResponseHead, at: string): ServiceError {
 }
 
 /**
- * Removes the input that another server repeats in a validation response (`input`, `ctx`), so that no password or name is shown. The
- * columns of a table stay, because the message also contains them.
+ * Removes the input that other servers repeat in a validation response (`input`, `ctx`), so that no password or name is shown. Keeps a
+ * table's columns, because the message also contains them.
  */
 function withoutInput(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { detail } = body

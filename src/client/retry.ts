@@ -1,4 +1,4 @@
-/** Decides whether to retry a call and after how long, with jitter, and honouring Retry-After. */
+/** Decides whether and when to retry a call, with jitter, and respects Retry-After. */
 import { ServiceError } from '../core/errors.ts'
 
 export interface RetryPolicy {
@@ -52,7 +52,7 @@ function passes(error: unknown): error is ServiceError {
   return error.status === 429 || error.status === 503
 }
 
-/** Returns the code of a system or client library error, or of the first error inside an AggregateError. */
+/** Returns the code of a system or client library error, or the code of the first error inside an AggregateError. */
 export function causeCode(error: unknown): string {
   const { code, errors } = (typeof error === 'object' && error !== null ? error : {}) as {
     code?: unknown
@@ -63,8 +63,8 @@ export function causeCode(error: unknown): string {
 }
 
 /**
- * Returns the delay that the server requests; otherwise one that doubles each time, plus or minus 20 % so that callers do not all retry at
- * once.
+ * Returns the delay that the server requests, or else a delay that doubles each time, plus or minus 20 % so that callers do not all retry
+ * at once.
  */
 function waitMs(error: ServiceError, attempt: number, policy: RetryPolicy): number {
   const retryAfter = retryAfterMs(error.headers['retry-after'], policy.now())
@@ -72,7 +72,7 @@ function waitMs(error: ServiceError, attempt: number, policy: RetryPolicy): numb
   return FIRST_WAIT_MS * 2 ** attempt * (0.8 + 0.4 * policy.random())
 }
 
-/** Parses `Retry-After`, given in seconds or as an HTTP date, to milliseconds. */
+/** Converts `Retry-After`, given in seconds or as an HTTP date, to milliseconds. */
 function retryAfterMs(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000

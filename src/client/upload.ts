@@ -1,4 +1,4 @@
-/** The body of an upload: a file or a stream, sent in chunks, with progress reports. */
+/** An upload body: a file or a stream, sent in chunks with progress reports. */
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { ByteSource } from '../contract/kernel/operation.ts'

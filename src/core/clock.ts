@@ -1,7 +1,7 @@
 /** The engine's clock: real time shifted by an offset in the store, or frozen, so that all processes see the same time. */
 import type { EpochMs } from './time.ts'
 
-/** The state of the clock, as stored. */
+/** The clock's state, as stored. */
 export interface ClockState {
   /** Milliseconds added to real time. */
   readonly offsetMs: number
@@ -9,7 +9,7 @@ export interface ClockState {
   readonly frozenAt: EpochMs | null
 }
 
-/** Returns the time on the clock when real time is `real`. */
+/** Returns the clock's time at the real time `real`. */
 export function clockAt({ offsetMs, frozenAt }: ClockState, real: EpochMs): EpochMs {
   return frozenAt ?? real + offsetMs
 }

@@ -1,10 +1,10 @@
 /** Detects a full disk and reports it to the user. */
 import { ServiceError } from './errors.ts'
 
-/** System error codes. EDQUOT means that there is space on the disk, but not for this user. */
+/** System error codes. EDQUOT means that the disk has space, but not for this user. */
 const CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
 
-/** Returns whether a file could not be written because the disk is full. */
+/** Returns whether a write failed because the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CODES.has(error.code)
 }
@@ -17,7 +17,7 @@ export function configIsFull(file: string, cause: unknown): ServiceError {
   })
 }
 
-/** Returns the error for a folder of the service. Callers over HTTP do not learn its path. */
+/** Returns the error for a folder of the service. Its path is not revealed to callers over HTTP. */
 export function folderIsFull(folder: string, cause: unknown): ServiceError {
   return new ServiceError('disk_full', `The disk that holds ${folder} is full. Nothing was partially written.`, {
     body: { detail: 'The disk of the service is full. Nothing was partially written.' },

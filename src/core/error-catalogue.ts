@@ -1,6 +1,6 @@
 /** The category, exit code, HTTP status, meaning and remedy of each error code. docs/errors.md is generated from it. */
 
-/** The category of an error, which determines the exit code. See docs/errors.md. */
+/** An error's category, which determines the exit code. See docs/errors.md. */
 export type ErrorCategory = 'bug' | 'usage' | 'not_found' | 'auth' | 'refused' | 'link' | 'network' | 'cancelled'
 
 export const EXIT_CODES: Readonly<Record<ErrorCategory, number>> = {
@@ -273,7 +273,7 @@ export type ErrorCode = keyof typeof ERROR_CATALOGUE
 
 const USAGE_STATUSES: ReadonlySet<number> = new Set([406, 413, 414, 415, 422, 431])
 
-/** Returns the category of an HTTP status, which determines the exit code. See docs/errors.md. */
+/** Returns an HTTP status's category, which determines the exit code. See docs/errors.md. */
 export function categoryOfStatus(status: number): ErrorCategory {
   if (status === 404) return 'not_found'
   if (status === 401 || status === 403) return 'auth'

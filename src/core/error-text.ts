@@ -3,7 +3,7 @@ import { ServiceError } from './errors.ts'
 
 const MOST_FRAMES = 8
 
-/** Returns the kind, the code and the stack frames of an error. The message is omitted because it may contain a value. */
+/** Returns an error's kind, code and stack frames. The message is omitted because it may contain a value. */
 export function stackLines(error: unknown): string[] {
   if (!(error instanceof Error)) return [`  a ${typeof error} was thrown`]
   const { code } = error as { code?: unknown }
@@ -12,7 +12,7 @@ export function stackLines(error: unknown): string[] {
   return error.cause === undefined ? own : [...own, '  caused by', ...stackLines(error.cause)]
 }
 
-/** Describes a failure without revealing values: a ServiceError by its code and message, a bug by its stack. */
+/** Describes a failure without revealing values: a ServiceError by its code and message, and a bug by its stack. */
 export function errorText(error: unknown): string {
   return error instanceof ServiceError ? `${error.code}: ${error.message}` : ['a bug', ...stackLines(error)].join('\n')
 }

@@ -1,4 +1,4 @@
-/** The two kinds of errors: a `ServiceError` is one that the user can act on; anything else that is thrown is a bug in svc. */
+/** Errors of two kinds: a `ServiceError` is an error that the user can act on; anything else that is thrown is a bug in svc. */
 import { categoryOfStatus, ERROR_CATALOGUE, type ErrorCategory, type ErrorCode, EXIT_CODES } from './error-catalogue.ts'
 
 /** One entry of `detail` in a 422 body. It never contains the given value. See docs/interface/errors.md#errors-2. */
@@ -6,7 +6,7 @@ export interface ValidationIssue {
   readonly loc: readonly (string | number)[]
   readonly msg: string
   readonly type: string
-  /** The caller's choices, such as the columns of a table. */
+  /** The values that the caller can choose from, such as a table's columns. */
   readonly ctx?: { readonly columns: readonly string[] }
 }
 
@@ -15,7 +15,7 @@ export interface ServiceErrorOptions {
   readonly suggestions?: readonly string[]
   /** The response body, if it has more than `{detail: message}`. */
   readonly body?: Readonly<Record<string, unknown>>
-  /** Overrides the status from the catalogue, for the response of a remote server. */
+  /** Overrides the status from the catalogue, for a remote server's response. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
@@ -27,7 +27,7 @@ export class ServiceError extends Error {
   readonly category: ErrorCategory
   /** HTTP status; null if the error is not an HTTP response. */
   readonly status: number | null
-  /** The response body of the service. */
+  /** The service's response body. */
   readonly body: Readonly<Record<string, unknown>>
   readonly suggestions: readonly string[]
   readonly headers: Readonly<Record<string, string>>
@@ -51,7 +51,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Returns a 422 that points to the invalid parts of the request. */
+/** Returns a 422 error that points to the request's invalid parts. */
 export function invalid(
   issues: readonly ValidationIssue[],
   code: ErrorCode = 'invalid_request',
@@ -70,9 +70,9 @@ export function describeLoc(loc: ValidationIssue['loc']): string {
 }
 
 /**
- * Returns up to `most` known words that are similar to a mistyped one: at an edit distance of at most a third of its length (at least 2),
- * or if one begins with the other. Case, `_`, `-` and spaces are ignored, because people remember the words in a name but not how they are
- * joined.
+ * Returns up to `most` known words that are similar to a mistyped one: within an edit distance of a third of its length (at least 2), or
+ * where one word begins with the other. Case, `_`, `-` and spaces are ignored, because people remember the words in a name but not how they
+ * are joined.
  */
 export function nearest(word: string, known: Iterable<string>, most = 3): string[] {
   const limit = Math.max(2, Math.ceil(joined(word).length / 3))
@@ -95,8 +95,8 @@ const MOST_LISTED_NAMES = 12
 const NEAREST_NAMES = 5
 
 /**
- * Returns the end of a message about an unknown name: ` Did you mean "oura"? Allowed: …`, or for a long list, the five nearest names and
- * `how`, which explains how to list all names.
+ * Returns the last part of a message about an unknown name: ` Did you mean "oura"? Allowed: …`, or for a long list, the five nearest names
+ * and `how`, which explains how to list all names.
  */
 export function allowedNames(word: string, known: readonly string[], how: string): string {
   const hint = didYouMean(word, known)
@@ -110,7 +110,7 @@ function joined(name: string): string {
   return name.toLowerCase().replace(/[_\-\s]/g, '')
 }
 
-/** Returns 0 for equal names, 1 if one begins with the other, otherwise their edit distance. */
+/** Returns 0 for equal names, 1 if one name begins with the other, and otherwise their edit distance. */
 function similarity(wanted: string, candidate: string): number {
   if (wanted === candidate) return 0
   return candidate.startsWith(wanted) || wanted.startsWith(candidate) ? 1 : distance(wanted, candidate)

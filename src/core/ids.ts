@@ -32,8 +32,8 @@ export function uuidText(bytes: Buffer): string {
 }
 
 /**
- * Returns the id of an object that belongs to a user and is identified by its path (kind, provider, start …). The same parts always give
- * the same UUID (version 8). Its first six bytes are those of the user ID, so that the id alone shows where to look.
+ * Returns the ID of a user's object, which is identified by its path (kind, provider, start …). The same parts always give the same UUID
+ * (version 8). Its first six bytes are the same as in the user ID, so that the ID alone shows where to look.
  */
 export function ownedId(userId: string, ...path: readonly (string | number)[]): string {
   const digest = createHash('sha256')

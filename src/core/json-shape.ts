@@ -1,19 +1,19 @@
 /**
- * Estimates how much memory JSON text takes when it is parsed, without parsing it. Reads by index are unchecked (`as number`), because the
- * loops are hot and stay in range.
+ * Estimates how much memory JSON text takes once parsed, without parsing it. Reads by index are unchecked (`as number`), because the loops
+ * are hot and stay in range.
  */
 
 export interface JsonShape {
   /** Number of objects and lists. */
   readonly nested: number
-  /** Number of values, including objects and lists. Each empty object or list adds one value too many. */
+  /** Number of values, including objects and lists. Each empty object or list is counted as one value too many. */
   readonly values: number
   /** Largest number of names in one object. */
   readonly names: number
   readonly depth: number
 }
 
-/** Maximum depth of JSON text. Nothing in the contract is nearly as deep. This also bounds the memory used for counting. */
+/** Maximum depth of JSON text, far above any depth in the contract. It also bounds the memory used for counting. */
 export const MOST_JSON_DEPTH = 64
 
 const QUOTE = 0x22
@@ -23,7 +23,7 @@ const COLON = 2
 const OPEN = 3
 const CLOSE = 4
 const TEXT = 5
-/** The structure that each byte begins or ends outside of strings; 0, for nearly all bytes, means none. */
+/** The structure that each byte begins or ends outside of strings. Nearly all bytes have 0, which means none. */
 const KINDS = new Uint8Array(256)
 KINDS[0x2c] = COMMA
 KINDS[0x3a] = COLON
@@ -34,8 +34,8 @@ KINDS[0x7d] = CLOSE
 KINDS[QUOTE] = TEXT
 
 /**
- * Returns the shape of JSON or NDJSON in UTF-8, in one pass that allocates nothing per value. Text that is not JSON gives meaningless
- * counts, and text deeper than `MOST_JSON_DEPTH` ends the count early.
+ * Returns the shape of JSON or NDJSON in UTF-8, in one pass that allocates nothing per value. For text that is not JSON, the counts are
+ * meaningless, and text deeper than `MOST_JSON_DEPTH` ends the count early.
  */
 export function jsonShape(bytes: Uint8Array): JsonShape {
   const namesAt = new Uint32Array(MOST_JSON_DEPTH + 1)
@@ -72,8 +72,8 @@ export function jsonShape(bytes: Uint8Array): JsonShape {
 }
 
 /**
- * Returns the maximum number of heap bytes that `JSON.parse` takes for text of this shape, including the text, for objects of up to a few
- * thousand names. Measured on V8 12 (Node 20 to 24): 64 bytes for `{}`, 40 for `[]`, 24 for a number with a fraction, and 24 plus its
+ * Returns the maximum number of heap bytes that `JSON.parse` takes for text of this shape, including the text, if objects have up to a few
+ * thousand names. Measured with V8 12 (Node 20 to 24): 64 bytes for `{}`, 40 for `[]`, 24 for a number with a fraction, and 24 plus its
  * length for a string. Ordinary samples take a third of the result.
  */
 export function parsedBytes(lengthBytes: number, { nested, values }: JsonShape): number {

@@ -1,6 +1,6 @@
 /** Reads maps whose values are created on first use. */
 
-/** Returns the value of a key, after creating and storing it if there is none yet. */
+/** Returns a key's value. Creates and stores the value if there is none yet. */
 export function getOrInsert<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,

@@ -33,8 +33,8 @@ export function looseFiles(paths: readonly string[]): readonly LooseFile[] {
 }
 
 /**
- * Returns a warning for each of these files or folders that others can read or change, with the command that fixes it. There is one warning
- * per path and process. On Windows, there are none, because modes have no meaning there.
+ * Returns a warning for each of these files or folders that others can read or change, with the command that fixes the problem. There is
+ * one warning per path and process. There are none on Windows, where modes have no meaning.
  */
 export function looseModes(paths: readonly string[]): readonly string[] {
   return looseFiles(paths).flatMap(({ path, problem, remedy }) => {

@@ -21,8 +21,8 @@ export function randomToken(random: RandomSource): string {
 }
 
 /**
- * Returns a source that produces the same bytes for the same seed, for tests that compare two runs, and for recordings, whose seed is
- * itself random.
+ * Returns a source that produces the same bytes for the same seed, for tests that compare two runs and for recordings, which have a random
+ * seed.
  */
 export function seededRandom(seed: string): RandomSource {
   let counter = 0
@@ -53,9 +53,9 @@ export class Stream {
     ])
   }
 
-  /** Returns a number that is uniform in [0, 1). */
+  /** Returns a uniformly distributed number in [0, 1). */
   next(): number {
-    // unchecked reads, because millions of numbers are drawn; the state always has four elements
+    // reads are unchecked, because millions of numbers are drawn and the state always has four elements
     const s = this.state
     const s0 = s[0] as number
     const s1 = s[1] as number
@@ -73,7 +73,7 @@ export class Stream {
     return result / 0x1_0000_0000
   }
 
-  /** Returns a number that is uniform in [low, high). */
+  /** Returns a uniformly distributed number in [low, high). */
   between(low: number, high: number): number {
     return low + this.next() * (high - low)
   }
@@ -89,8 +89,8 @@ export class Stream {
   }
 
   /**
-   * Returns an approximately normally distributed number (the sum of twelve uniform ones). It uses no transcendental function, so that all
-   * platforms agree.
+   * Returns an approximately normally distributed number (the sum of twelve uniform ones). Uses no transcendental function, so that the
+   * result is the same on all platforms.
    */
   normal(mean: number, deviation: number): number {
     let sum = -6

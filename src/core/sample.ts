@@ -1,8 +1,8 @@
-/** Samples in columns, the form in which they are passed from an importer to the store, and from the store to an aggregate. */
+/** Samples in columns: the form in which an importer passes them to the store, and the store passes them to an aggregate. */
 import type { EpochMs, IsoDate } from './time.ts'
 
 /**
- * The fields that all samples of one series share. Together with the time, they are a sample's key. See
+ * The fields that all samples in a series share. Together with the time, they are a sample's key. See
  * docs/interface/timeseries.md#timeseries-4. `type` is null, except for resources that have a discriminating type (catalogue:
  * `discriminator`).
  */
@@ -16,7 +16,7 @@ export interface SeriesKey {
   readonly sourceType: string
 }
 
-/** String columns that few samples have, each stored as a dictionary. */
+/** String columns that few samples have; each is stored as a dictionary. */
 export const TEXT_COLUMNS = [
   'app_id',
   'device_id',
@@ -58,13 +58,13 @@ export interface SampleColumns {
   readonly text: ReadonlyMap<TextColumn, DictColumn>
 }
 
-/** How the columns of some samples are packed, for readers that can use the packed form. Each property applies to every row. */
+/** How samples' columns are packed, for readers that can use the packed form. Each property applies to every row. */
 export interface SamplePacking {
   /** Starts are first + i × step, in epoch milliseconds; null if they are not regular. */
   readonly regular: { readonly first: EpochMs; readonly step: number } | null
   /** Values are (base + code) / scale; null if they are not whole codes of one or two bytes. */
   readonly codes: { readonly codes: Uint8Array | Uint16Array; readonly base: number; readonly scale: number } | null
-  /** The offset that all rows share (NO_OFFSET if unknown); null if they differ. */
+  /** The offset that all rows share (NO_OFFSET if unknown); null if the offsets differ. */
   readonly offset: number | null
 }
 
@@ -84,15 +84,15 @@ export interface SampleInput {
   readonly text?: Partial<Record<TextColumn, string | null>>
 }
 
-/** Initial capacity: most series of a record have one sample, and a page may have thousands of records. */
+/** Initial capacity. It is small, because most of a record's series have one sample, and a page may have thousands of records. */
 const FIRST_CAPACITY = 8
 const NO_ROWS = new Float64Array(0)
 const NO_OFFSETS = new Int32Array(0)
 
-/** Collects samples of one series into columns. `take` returns them and empties the builder. */
+/** Collects samples of one series into columns. `take` returns the columns and empties the builder. */
 export class SampleBatchBuilder {
   n = 0
-  /** Number of rows to allocate for the next columns: as many as the last ones had. */
+  /** Number of rows to allocate for the next columns, equal to the size of the previous ones. */
   private capacity = FIRST_CAPACITY
   private start = NO_ROWS
   private end = NO_ROWS
@@ -128,7 +128,7 @@ export class SampleBatchBuilder {
 
   take(): SampleBatch {
     const { n, hasEnd, hasOffset } = this
-    // so that a batch that is kept or posted takes little more memory than its rows
+    // trim the columns, so that a batch that is kept or posted takes little more memory than its rows
     const isTight = n * 2 >= this.capacity
     const rows = (column: Float64Array<ArrayBuffer>) => (isTight ? column.subarray(0, n) : column.slice(0, n))
     const text = new Map<TextColumn, DictColumn>()
@@ -168,7 +168,7 @@ export class SampleBatchBuilder {
       }
       let code = column.index.get(value)
       if (code === undefined) {
-        // pushed text is already checked; damaged text from a file is repaired here, like damaged bytes
+        // pushed text was already checked; damaged text from a file is repaired here, like damaged bytes
         code = column.values.push(value.toWellFormed())
         column.index.set(value, code)
       }
@@ -205,7 +205,7 @@ export function textAt(column: DictColumn | undefined, row: number): string | nu
   return column.values[(column.codes[row] ?? 0) - 1] ?? null
 }
 
-/** Returns the start of a row. Throws an Error for a row that does not exist. */
+/** Returns a row's start. Throws an Error for a row that does not exist. */
 export function startAt({ start }: Pick<SampleColumns, 'start'>, row: number): EpochMs {
   const at = start[row]
   if (at === undefined) throw new RangeError(`no row ${row}`)
@@ -233,18 +233,18 @@ export function summaryKindNamed(word: string): SummaryKind | undefined {
 }
 
 /**
- * One summary as passed to the store: a document that is replaced as a whole by one with the same id. See
+ * One summary as passed to the store: a document, which a later document with the same ID replaces as a whole. See
  * docs/interface/summaries.md#summaries-3.
  */
 export interface SummaryRecord {
   readonly kind: SummaryKind
-  /** Id derived from the fields that identify the summary when it is sent again; see `ownedId`. */
+  /** ID, derived from the fields by which the summary is recognised when it is sent again; see `ownedId`. */
   readonly id: string
   readonly provider: string
   readonly sourceType: string
   readonly appId: string | null
   readonly deviceId: string | null
-  /** Position in time: the session end for sleep, the session start for workouts, and midnight UTC of the date for a daily summary. */
+  /** Position in time: the session's end for sleep, the session's start for workouts, and midnight UTC of the date for a daily summary. */
   readonly at: EpochMs
   /** The calendar date under which the summary is listed, in the user's local time. */
   readonly date: IsoDate

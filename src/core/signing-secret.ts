@@ -20,8 +20,7 @@ export function newSecret(random: RandomSource): string {
 }
 
 /**
- * Returns the key of a secret, or a description of what is wrong with its format, which never repeats any part of it. `whsec_` may be
- * omitted.
+ * Returns a secret's key, or a description of the error in its format, which never repeats any part of the secret. `whsec_` may be omitted.
  */
 export function parseSigningSecret(text: string): { readonly key: Uint8Array } | { readonly problem: string } {
   if (/^wh[sp]k_/.test(text)) {

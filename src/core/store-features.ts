@@ -1,13 +1,13 @@
-/** Features that only a store in files supports, and the alternatives for other stores. See docs/postgres.md. */
+/** Features that only a file-based store supports, and the alternatives for other stores. See docs/postgres.md. */
 import { ServiceError } from './errors.ts'
 
-/** `snapshot_file` is a snapshot that is sent to the caller; `snapshots` are named snapshots that the store keeps. */
+/** `snapshot_file`: a snapshot that is sent to the caller; `snapshots`: named snapshots that the store keeps. */
 export type StoreFeature = 'snapshots' | 'snapshot_file' | 'recordings' | 'salvage' | 'checksum_rewrite'
 
 interface Lack {
-  /** Begins the sentence "… not supported by a PostgreSQL store". */
+  /** Subject of the sentence "… not supported by a PostgreSQL store". */
   readonly what: string
-  /** The PostgreSQL stores that lack the feature; absent for all. */
+  /** The PostgreSQL stores that lack the feature; absent if all of them lack it. */
   readonly kind?: string
   /** The alternative, as a full sentence. */
   readonly instead: string

@@ -1,23 +1,23 @@
-/** The URL of a PostgreSQL store: its allowed parts, and how it is shown. */
+/** The URL of a PostgreSQL store: its allowed parts and its displayed form. */
 import { ServiceError } from './errors.ts'
 
-/** TLS modes, from none to checking the server's certificate and name. */
+/** TLS modes, from no TLS to checking the server's certificate and name. */
 export const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof SSL_MODES)[number]
 
-/** A parsed URL as plain data, because it is posted to threads. It may contain the password, so show only the result of `shownStore`. */
+/** A parsed URL as plain data, because it is posted to threads. It may contain the password, so display only the result of `shownStore`. */
 export interface StoreUrl {
   /** A name or an IP address; an IPv6 address has no brackets. */
   readonly host: string
   readonly port: number
   readonly database: string
   readonly user: string
-  /** Null if the password comes from elsewhere or the server requires none. */
+  /** Null if the password comes from elsewhere or the server does not require one. */
   readonly password: string | null
   readonly sslMode: SslMode
-  /** Path of the certificates to trust, in PEM; null for the certificates that Node trusts. */
+  /** Path of a PEM file with the certificates to trust; null for the certificates that Node trusts. */
   readonly sslRootCert: string | null
-  /** Paths of a client certificate and its key, in PEM. Either both or neither are null. */
+  /** PEM file paths of a client certificate and its key. Either both or neither are null. */
   readonly sslCert: string | null
   readonly sslKey: string | null
 }
@@ -30,8 +30,8 @@ const FORM = 'Use postgres://USER@HOST:PORT/DATABASE.'
 const ENCODING = 'In a name or password, percent-encode special characters: @ is %40, / is %2F, : is %3A, % is %25.'
 
 /**
- * Parses a `postgres://` or `postgresql://` URL. Throws ServiceError `usage`, which repeats nothing from the URL, because a typing mistake
- * can turn part of the password into any other part.
+ * Parses a `postgres://` or `postgresql://` URL. Throws ServiceError `usage`, which does not repeat any part of the URL, because a typing
+ * mistake can turn part of the password into any other part.
  */
 export function parseStoreUrl(text: string): StoreUrl {
   const url = parseText(text)
@@ -89,7 +89,7 @@ export function shownStore(url: StoreUrl): string {
   return formatUrl(url, null)
 }
 
-/** Returns the whole URL, with the password if it has one. It belongs in private files only. */
+/** Returns the complete URL, including any password. Write it to private files only. */
 export function storeUrlText(url: StoreUrl): string {
   return formatUrl(url, url.password)
 }
@@ -134,7 +134,7 @@ function readParameters(given: URLSearchParams): ReadonlyMap<string, string> {
   return found
 }
 
-/** Parses the TLS mode. `prefer` and `allow` are refused, because an attacker who can change packets turns them into `disable`. */
+/** Parses the TLS mode. `prefer` and `allow` are refused, because an attacker who can change packets can turn them into `disable`. */
 function chooseSslMode(given: string | undefined, host: string): SslMode {
   if (given === undefined) return defaultSslMode(host)
   const mode = SSL_MODES.find(each => each === given)

@@ -1,5 +1,5 @@
 /**
- * A workout stream in columns, the form in which it is passed from an importer to the store, and to a reader. See
+ * A workout stream in columns: the form in which an importer passes it to the store, and the store passes it to a reader. See
  * docs/interface/timeseries.md#timeseries-11.
  */
 import type { EpochMs } from './time.ts'
@@ -20,7 +20,7 @@ export const STREAM_COLUMNS = [
 export type StreamColumn = (typeof STREAM_COLUMNS)[number]
 
 /**
- * n points, ascending by time. A column has n values, with NaN where a point has none; a column without any values is omitted. Units:
+ * n points, ascending by time. A column has n values, with NaN for points without a value; a column without any values is omitted. Units:
  * cadence rev/min (running: steps/min), altitude m, velocity_smooth m/s, heartrate bpm, lat and lng degrees (WGS 84), distance m since the
  * start, power W, resistance unitless, temperature °C.
  */
@@ -38,11 +38,11 @@ export interface StreamRecord extends StreamPoints {
   /** Provider slug. */
   readonly provider: string
   readonly sourceType: string
-  /** Start of the workout, to which the ingestion bounds apply. */
+  /** Start of the workout. The ingestion bounds apply to this time. */
   readonly at: EpochMs
   /** Seconds east of UTC at `at`; null if unknown. */
   readonly offset: number | null
-  /** Id in the event about the stream. See docs/interface/events.md#events-5. */
+  /** The stream's ID in its event. See docs/interface/events.md#events-5. */
   readonly providerId: string
   readonly sport: { readonly id: number; readonly name: string; readonly slug: string } | null
 }

@@ -1,4 +1,4 @@
-/** Files whose content and name survive a power cut: a link or rename is on the disk only after its folder is synced. */
+/** Writes files whose content and name survive a power cut. A link or rename is on the disk only after its folder is synced. */
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -14,7 +14,7 @@ const CANNOT_SYNC: ReadonlySet<string | undefined> = new Set([
 
 /** Syncs the names in a folder to the disk. Throws the system's error if the disk is broken. */
 export function syncFolder(folder: string): void {
-  // Windows cannot open a folder, but saves the names without this
+  // Windows cannot open a folder, but saves names without a sync
   if (process.platform === 'win32') return
   try {
     syncFile(folder, 'r')
@@ -25,14 +25,14 @@ export function syncFolder(folder: string): void {
 
 /** Creates a folder that only its owner can access (mode 0700), and any missing parent folders. Throws the system's errors. */
 export function makeFolder(path: string): void {
-  // level by level, because mkdir's own `recursive` never returns if an existing folder returns ENOENT, as in /proc
+  // create one level at a time, because mkdir's own `recursive` never returns if an existing folder returns ENOENT, as in /proc
   if (isFolder(path)) return
   const parent = dirname(path)
   if (parent !== path) makeFolder(parent)
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // another process created it first
+    // another process created the folder first
     if (!isFolder(path)) throw error
   }
   syncFolder(parent)
@@ -58,13 +58,13 @@ export function renameSynced(from: string, to: string): void {
   syncFolder(dirname(to))
 }
 
-/** Gives a synced file a second name. Throws EEXIST if the name is taken, and leaves that file unchanged. */
+/** Gives a synced file a second name. Throws EEXIST if the name is taken, and leaves the existing file unchanged. */
 export function linkSynced(from: string, to: string): void {
   linkSync(from, to)
   syncFolder(dirname(to))
 }
 
-/** Writes a new private file (mode 0600) and syncs it to the disk. Leaves nothing behind if that fails. */
+/** Writes a new private file (mode 0600) and syncs it to the disk. Leaves no file behind on failure. */
 export function writePrivate(path: string, text: string): void {
   const file = openSync(path, 'wx', 0o600)
   try {

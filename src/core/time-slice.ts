@@ -1,15 +1,16 @@
 /**
- * Splits long work into short time slices. Work that checks `isOver` often, and awaits `rest` when it is true, blocks other work for at
- * most one slice: sockets are served and timers run in between.
+ * Splits long work into short time slices. Work that checks `isOver` often, and awaits `rest` when `isOver` is true, blocks other work for
+ * at most one slice. Sockets are served and timers run between slices.
  */
 
 import { elapsedMs } from './time.ts'
 
-/** Length of a slice. A slice may overrun by one step of the work, so steps must also be shorter than this. */
+/** Length of a slice. A slice may overrun by one step of the work, so steps must also be shorter than a slice. */
 const SLICE_MS = 5
 
 /**
- * Pieces of work that are resting. One continues at each tick of the event loop, so that many pieces block others no longer than one does.
+ * Pieces of work that are resting. One of them continues at each tick of the event loop, so that many pieces do not block others for longer
+ * than one piece would.
  */
 const resting: (() => void)[] = []
 
@@ -34,7 +35,7 @@ export class TimeSlice {
     return elapsedMs() - this.began > SLICE_MS
   }
 
-  /** Lets other work continue. Throws the signal's reason if it is aborted by then. */
+  /** Lets other work continue. Then throws the signal's reason if the signal is aborted. */
   async rest(signal?: AbortSignal): Promise<void> {
     await nextLoopTick()
     signal?.throwIfAborted()

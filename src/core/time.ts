@@ -10,7 +10,7 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
-/** Returns the milliseconds since an arbitrary moment. `performance` would also return them, but takes Node a millisecond to load. */
+/** Returns the milliseconds since an arbitrary moment. `performance` would also return them, but Node takes a millisecond to load it. */
 export function elapsedMs(): number {
   const [seconds, nanoseconds] = process.hrtime()
   return seconds * 1e3 + nanoseconds / 1e6
@@ -38,9 +38,12 @@ export function localDate(ms: EpochMs, offset: number | null | undefined): IsoDa
   return formatDate(ms + (offset ?? 0) * SECOND_MS)
 }
 
-/** Number of dates whose text is cached, because today and the dates in current queries are needed again and again. A power of two. */
+/**
+ * Number of dates whose text is cached, because today's date and the dates in current queries are needed repeatedly. Must be a power of
+ * two.
+ */
 const KEPT_DAYS = 64
-// these caches are global, because a text depends only on its time
+// these caches are global, because a text depends only on the time
 const keptDays: number[] = new Array(KEPT_DAYS).fill(Number.NaN)
 const keptDates: IsoDate[] = new Array(KEPT_DAYS).fill('')
 
@@ -62,7 +65,7 @@ let keptDate = ''
 
 /**
  * Formats a time. Millions of samples are printed, so the text of the latest day is cached for nearby times, and the texts of all minutes
- * permanently.
+ * are cached permanently.
  */
 function wallClock(ms: EpochMs): string {
   const day = Math.floor(ms / DAY_MS)
@@ -90,14 +93,14 @@ export function parseDate(text: string): EpochMs | undefined {
 }
 
 /**
- * A parsed date-time. `local` is the wall-clock time as if it were UTC. `offset` is the known part of the zone, as in RFC 9557: a number is
- * seconds east of UTC, `unknown` means an instant whose local time is unknown (`Z`, `-00:00`), and `floating` a wall-clock time without an
+ * A parsed date-time. `local` is the wall-clock time as if it were UTC. `offset` describes the zone as in RFC 9557: a number is seconds
+ * east of UTC, `unknown` means an instant whose local time is unknown (`Z`, `-00:00`), and `floating` means a wall-clock time without an
  * offset.
  */
 export interface ParsedDateTime {
   readonly local: EpochMs
   readonly offset: number | 'unknown' | 'floating'
-  /** Whether digits finer than a millisecond were cut off. */
+  /** Whether digits below a millisecond were dropped. */
   readonly truncated: boolean
 }
 

@@ -1,16 +1,16 @@
 /**
- * Text that survives storing and reading unchanged. A lone surrogate has no encoding in UTF-8: each one becomes the same replacement
- * character, so two different names could become one.
+ * Text that survives storing and reading unchanged. A lone surrogate has no UTF-8 encoding: each one becomes the same replacement
+ * character, so two different names could become equal.
  */
 
-/** Messages about such text as a value and as a field name. */
+/** Messages about text with a lone surrogate, as a value and as a field name. */
 export const LONE_SURROGATE = 'must be valid Unicode text, without lone surrogates'
 export const LONE_SURROGATE_NAME = 'must not have a field whose name contains a lone surrogate'
-/** The type of these issues in a 422 body. */
+/** Type of these issues in a 422 body. */
 export const LONE_SURROGATE_TYPE = 'string_unicode'
 
 export interface LoneSurrogate {
-  /** Path to the text, or to the object with such a name. */
+  /** Path to the text, or to the object with the field name. */
   readonly path: readonly (string | number)[]
   readonly msg: string
 }
@@ -22,8 +22,8 @@ interface ValuePosition {
 }
 
 /**
- * Returns the position of the first lone surrogate in a JSON value, or null. It does not recurse, because the depth of a body is limited
- * only by its length.
+ * Returns the position of the first lone surrogate in a JSON value, or null. Does not recurse, because a body's depth is limited only by
+ * its length.
  */
 export function findLoneSurrogate(value: unknown): LoneSurrogate | null {
   if (typeof value === 'string') return value.isWellFormed() ? null : { path: [], msg: LONE_SURROGATE }
@@ -38,7 +38,7 @@ export function findLoneSurrogate(value: unknown): LoneSurrogate | null {
   return null
 }
 
-/** Returns the result for nearly every item of a push without allocating anything. */
+/** Fast path, which handles nearly every item of a push without allocating memory. */
 function isFlatAndWhole(fields: object): boolean {
   for (const name in fields) {
     const item: unknown = fields[name as keyof typeof fields]
@@ -60,7 +60,7 @@ function inList(list: readonly unknown[], position: ValuePosition, waiting: Valu
 
 function inFields(fields: object, position: ValuePosition, waiting: ValuePosition[]): LoneSurrogate | null {
   for (const name of Object.keys(fields)) {
-    // the path omits the name itself
+    // the path does not include the name itself
     if (!name.isWellFormed()) return { path: pathTo(position), msg: LONE_SURROGATE_NAME }
     const item: unknown = fields[name as keyof typeof fields]
     if (typeof item === 'string') {
@@ -70,14 +70,14 @@ function inFields(fields: object, position: ValuePosition, waiting: ValuePositio
   return null
 }
 
-/** Replaces each lone surrogate with the replacement character. Returns the same object if there is none. */
+/** Replaces each lone surrogate with the replacement character. Returns the same object if it contains none. */
 export function withWholeText<T>(value: T): T {
   if (findLoneSurrogate(value) === null) return value
   // repairing does not change the value's type
   return repaired(value) as T
 }
 
-/** Repairs the text in an importer's documents, none of which is deep. */
+/** Repairs the text in an importer's documents, which are never deeply nested. */
 function repaired(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed()
   if (Array.isArray(value)) return value.map(repaired)

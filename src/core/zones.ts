@@ -1,14 +1,14 @@
-/** Time zones: IANA identifiers, and zone offsets at an instant, from tables that are built when needed. */
+/** Time zones: IANA identifiers, and zone offsets at an instant, from tables that are built on demand. */
 import { DAY_MS, type EpochMs, MINUTE_MS } from './time.ts'
 
-/** A zone's offsets in one segment of time: from `starts[i]` on, the zone is `offsets[i]` seconds east of UTC. */
+/** A zone's offsets in one time segment: from `starts[i]` on, the zone is `offsets[i]` seconds east of UTC. */
 interface ZoneTable {
   readonly starts: readonly EpochMs[]
   readonly offsets: readonly number[]
 }
 
-/** Tables by zone, then by segment number. Only the segments that are needed are computed, because a probe takes about 10 µs. */
-// both caches are global, because time zones are the same for all callers
+/** Tables by zone, then by segment number. Only the segments that are needed are computed, because each probe takes about 10 µs. */
+// both caches are global, because all callers use the same time zones
 const tables = new Map<string, Map<number, ZoneTable>>()
 const formats = new Map<string, Intl.DateTimeFormat>()
 const PROBE_MS = 28 * DAY_MS
@@ -25,7 +25,10 @@ export function isTimeZone(id: string): boolean {
   }
 }
 
-/** Returns `Europe/Berlin` for `europe/berlin`, because identifiers are accepted in any case and stored in their usual spelling. */
+/**
+ * Returns an identifier in its usual spelling: `Europe/Berlin` for `europe/berlin`. Identifiers are accepted in any case and stored in this
+ * spelling.
+ */
 export function usualSpelling(id: string): string {
   const lower = id.toLowerCase()
   return Intl.supportedValuesOf('timeZone').find(known => known.toLowerCase() === lower) ?? id
@@ -46,8 +49,8 @@ export function toLocal(zone: string, at: EpochMs): EpochMs {
 }
 
 /**
- * Returns the instant of a wall-clock time in a zone. For a time that occurs twice it returns the earlier instant; a time that a clock
- * change skips is moved forward by the length of the gap, like Temporal's `compatible`.
+ * Returns the instant of a wall-clock time in a zone. If the time occurs twice, returns the earlier instant. Moves a time that a clock
+ * change skips forward by the length of the gap, like Temporal's `compatible`.
  */
 export function fromLocal(zone: string, local: EpochMs): EpochMs {
   const before = zoneOffset(zone, local - DAY_MS) * 1000

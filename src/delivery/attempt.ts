@@ -15,14 +15,14 @@ import { afterAttempt } from './verdict.ts'
 
 export interface AttemptOptions extends Omit<SenderOptions, 'allowPrivate'> {
   readonly engine: EngineContext
-  /** `1.2.3`, for the User-Agent header. */
+  /** Version of svc for the User-Agent header, such as `1.2.3`. */
   readonly version: string
 }
 
 export interface AttemptContext {
-  /** The deliverer that has the lease. */
+  /** The deliverer that holds the lease. */
   readonly delivererId: string
-  /** The clock as read in the latest pass. */
+  /** The clock's value in the latest pass. */
   readonly clock: ClockState
   readonly endpoint: EndpointRecord
   readonly started: Started<ClaimedDelivery>
@@ -31,7 +31,7 @@ export interface AttemptContext {
 /** The result of an attempt. */
 export interface MadeAttempt {
   readonly outcome: AttemptOutcome
-  /** Why nothing was sent, if the target is not allowed; otherwise null. */
+  /** Why the target is not allowed, if nothing was sent for that reason; otherwise null. */
   readonly refusal: string | null
 }
 
@@ -115,12 +115,12 @@ export class Attempts {
     this.messages.add(events)
   }
 
-  /** The `eventName` of events that `add` does not need; null if there is no room for more. */
+  /** The `eventName` of every event that is already cached, so that `add` does not need it; null if there is no room for more. */
   get knownEvents(): ReadonlySet<string> | null {
     return this.messages.known
   }
 
-  /** Drops all cached bodies. After the store's state is replaced, the same sequence numbers belong to other events. */
+  /** Drops all cached bodies. After the store's state is replaced, the same sequence numbers refer to other events. */
   clear(): void {
     this.messages.clear()
   }
@@ -132,7 +132,7 @@ export class Attempts {
     void this.sender?.then(sender => sender.forget(endpointId))
   }
 
-  /** Aborts the attempts in progress, which may or may not have arrived. */
+  /** Aborts the attempts in progress, whose requests may or may not have arrived. */
   async cut(): Promise<void> {
     ;(await this.sender)?.cut()
   }

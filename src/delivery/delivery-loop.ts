@@ -1,4 +1,7 @@
-/** Delivers in ticks: store outcomes, lease due deliveries, send. Deliveries in progress are leased, so a killed process loses nothing. */
+/**
+ * Delivers in ticks: stores outcomes, leases due deliveries, and sends them. Deliveries in progress are leased, so nothing is lost if the
+ * process is killed.
+ */
 import type { ClockState } from '../core/clock.ts'
 import { errorText } from '../core/error-text.ts'
 import { randomToken } from '../core/random.ts'
@@ -20,13 +23,13 @@ import type { Started } from './send-queue.ts'
 import { Trouble } from './trouble.ts'
 import { storedOutcomes, storeFailureReason, UnstoredOutcomes } from './unstored-outcomes.ts'
 
-/** A lease becomes void when its process has not renewed it for this long. Processes renew every few seconds. */
+/** How long a lease stays valid if its process does not renew it. Processes renew their leases every few seconds. */
 export const LEASE_MS = 15_000
-/** Outcomes that arrive within this time are stored together. */
+/** Outcomes within this time are stored together. */
 const GROUP_MS = 20
 /** Interval at which an idle process looks for work. */
 const LOOK_MS = 25
-/** Interval at which a busy process looks for work at endpoints without any. */
+/** Interval at which a busy process looks for work at idle endpoints. */
 const BUSY_LOOK_MS = 60
 const REST_AFTER_TROUBLE_MS = 1_000
 /** Maximum number of deliveries that one process leases at once. */
@@ -42,9 +45,9 @@ export interface DelivererOptions extends AttemptOptions {
   readonly log?: (line: string) => void
 }
 
-/** The remaining work, from this process's point of view. */
+/** Remaining work, as seen by this process. */
 export interface Remaining {
-  /** Deliveries that this process has leased, and outcomes that it has not stored yet. */
+  /** This process's leased deliveries, and outcomes that are not stored yet. */
   readonly underWay: number
   readonly isDue: boolean
   /** When the next retry is due, by the engine's clock, or null. */
@@ -61,14 +64,14 @@ export class DeliveryLoop {
   private readonly queues = new EndpointQueues()
   private readonly membership: Membership
   private epoch: number | null = null
-  /** The clock as read in the latest pass. */
+  /** The clock's value in the latest pass. */
   private clock: ClockState = { offsetMs: 0, frozenAt: null }
   private readonly outcomes = new UnstoredOutcomes()
   private isStopping = false
   private readonly trouble: Trouble
-  /** Whether any user's outcomes cannot be stored. */
+  /** Whether there is a user whose outcomes cannot be stored. */
   private isStuck = false
-  /** Whether a pass failed, so that the store may have leased deliveries that this process does not know of. */
+  /** Whether a pass failed. The store may then have leased deliveries that this process does not know about. */
   private isUnsure = false
   private lookedAt = Number.NEGATIVE_INFINITY
   private timer: NodeJS.Timeout | undefined
@@ -113,7 +116,7 @@ export class DeliveryLoop {
     this.queues.drop()
     const deadline = performance.now() + graceMs
     while (this.underWay > 0 && performance.now() < deadline) await pause(GROUP_MS)
-    // these may or may not have arrived, so they are sent again
+    // these requests may or may not have arrived, so they are sent again
     await this.attempts.cut()
     while (this.underWay > 0) await pause(1)
     await this.attempts.close()
@@ -129,7 +132,7 @@ export class DeliveryLoop {
     }
   }
 
-  /** Leased deliveries and outcomes that are not stored yet. */
+  /** Leased deliveries, and outcomes that are not stored yet. */
   private get inHand(): number {
     return this.queues.held + this.outcomes.size
   }
@@ -225,7 +228,7 @@ export class DeliveryLoop {
     this.isStuck = this.outcomes.resting > 0
   }
 
-  /** Continues under a new ID and drops every lease except those of attempts in progress. */
+  /** Continues under a new ID and drops every lease whose attempt is not in progress. */
   private becomeAnother(): void {
     this.queues.drop()
     this.membership.becomeAnother()
@@ -246,7 +249,7 @@ export class DeliveryLoop {
       if (started === undefined) break
       void this.deliver(queue, started)
     }
-    // a rate limit may need shorter waits than the interval between passes
+    // a rate limit may require shorter waits than the interval between passes
     if (queue.pauseMs === 0 || queue.pauseMs >= GROUP_MS || queue.isPausing) return
     queue.isPausing = true
     setTimeout(() => {
@@ -265,7 +268,7 @@ export class DeliveryLoop {
       if (made?.refusal) queue.tell(`${nothing}: ${made.refusal}`, line => this.say(line))
       started.end()
     } catch (error) {
-      // the endpoint did not cause this, so the delivery is retried in a moment
+      // the endpoint did not cause this failure, so the delivery is retried soon
       queue.restUntil = performance.now() + REST_AFTER_TROUBLE_MS
       started.putBack()
       queue.tell(`deliveries to webhook endpoint ${queue.endpoint.endpointId} are paused: ${errorText(error)}`, line =>

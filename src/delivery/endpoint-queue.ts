@@ -1,4 +1,4 @@
-/** The deliveries to one endpoint that a process has leased, and how many more it requests. */
+/** The deliveries that a process has leased for one endpoint, and the number that it requests next. */
 import type { UserId } from '../core/ids.ts'
 import type { ClaimedDelivery, ClaimRequest, DeliveryClaim } from '../store/delivery.ts'
 import type { EndpointRecord } from '../store/webhook.ts'
@@ -28,13 +28,13 @@ export class EndpointQueue extends SendQueue<ClaimedDelivery> {
     this.endpoint = endpoint
   }
 
-  /** Updates the endpoint. `now` counts milliseconds from any fixed moment. */
+  /** Updates the endpoint. `now` is in milliseconds from any fixed moment. */
   update(endpoint: EndpointRecord, now: number): void {
     this.limit(endpoint, now)
     this.endpoint = endpoint
   }
 
-  /** Reports what prevents deliveries to the endpoint, once until the reason changes. */
+  /** Reports why the endpoint's deliveries are blocked, once until the reason changes. */
   tell(trouble: string, say: (line: string) => void): void {
     if (this.trouble !== trouble) say(trouble)
     this.trouble = trouble
@@ -52,7 +52,7 @@ export class EndpointQueue extends SendQueue<ClaimedDelivery> {
     if (most < Math.max(1, target / 3)) return null
     const inHand = new Map<UserId, number>()
     for (const [userId, { items }] of this.ofUser) inHand.set(userId, items.length)
-    // enough users for every slot, and several deliveries per user, because the store executes one statement per user
+    // enough users for every slot, with several deliveries per user, because the store runs one statement per user
     const users = Math.min(most, Math.max(concurrency * 2, Math.ceil(most / OF_USER_AT_ONCE)))
     return { teamId, endpointId, most, users, afterUser: this.afterUser, mostOfUser: MOST_OF_USER, inHand }
   }

@@ -38,7 +38,7 @@ export class EndpointQueues {
   see({ endpoints, isKnown }: DeliveryLook, now: EpochMs): string[] {
     const seen = new Set<string>()
     for (const { endpoint, ours, ...all } of endpoints) {
-      // a process requests its share of the slices if anything is waiting
+      // a process requests its share of the slices if any delivery is waiting
       const { hasFirst, againAt } = isKnown ? ours : all
       seen.add(endpoint.endpointId)
       let queue = this.queues.get(endpoint.endpointId)

@@ -60,7 +60,7 @@ function isNoHttp(error: unknown): boolean {
 /** Returns the code of the error, or of the first cause that has one. */
 function findCode(error: unknown, depth = 0): string {
   if (!(error instanceof Error) || depth > 4) return ''
-  // happy eyeballs: one error per address
+  // Happy Eyeballs: one error per address
   if (error instanceof AggregateError && error.errors.length > 0) return findCode(error.errors[0], depth + 1)
   const own = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const deeper = own === '' || own === 'UND_ERR_SOCKET' ? findCode(error.cause, depth + 1) : ''

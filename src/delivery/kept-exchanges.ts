@@ -1,12 +1,12 @@
-/** Decides for which attempts the request and the response are kept. */
+/** Decides which attempts' requests and responses are kept. */
 import { RateLimiter } from './rate-limiter.ts'
 
 /**
- * All failed attempts are kept. Of the successful ones, this many per second, and a first burst, are kept for each endpoint, because
+ * All failed attempts are kept. Successful attempts are limited to this many per second and endpoint, plus an initial burst, because
  * writing thousands per second would slow down deliveries and fill the disk within days.
  */
 const OF_ENDPOINT = { perSecond: 20, atOnce: 1_000 } as const
-/** The same limit for all of the process's endpoints together. */
+/** The same limit, for all of the process's endpoints together. */
 const OF_ALL = { perSecond: 200, atOnce: 2_000 } as const
 
 export class KeptExchanges {

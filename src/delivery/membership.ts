@@ -30,7 +30,7 @@ export class Membership {
     this.isUneven = slices.own > share || (isKnown && slices.own < share && slices.free > 0)
   }
 
-  /** Records a pass, which has brought the slices as close to the share as possible. */
+  /** Records a pass, which has brought the number of slices as close to the share as possible. */
   recordTick(realNow: EpochMs): void {
     this.isUneven = false
     this.tickedAt = realNow
@@ -38,7 +38,7 @@ export class Membership {
 
   /** Returns whether the process must run a pass, even if it has nothing to store or to lease. */
   needsTick(realNow: EpochMs, held: number): boolean {
-    // a killed process's leases stay until another process notices that it is dead
+    // a killed process's leases remain until another process detects that it is dead
     const hasDead = this.othersUntil.some(until => isOver(until, realNow))
     const isLate = held > 0 && Math.abs(realNow - this.tickedAt) > TICK_MS
     return isLate || hasDead || this.isUneven

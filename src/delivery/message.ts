@@ -13,7 +13,7 @@ import { timestampAt, webhookHeaders } from './webhook-headers.ts'
 
 /** Maximum total size of rendered bodies that are cached for their event's other endpoints. */
 const MOST_KEPT_BYTES = 16 << 20
-/** Memory that a cached body or event takes in addition to its bytes. */
+/** Memory overhead of a cached body or event, in addition to its bytes. */
 const ENTRY_BYTES = 500
 /** Maximum total size of cached events that came with their leases. The constants below estimate their unpacked size. */
 const MOST_EVENT_BYTES = 16 << 20
@@ -28,7 +28,7 @@ export interface Message {
 
 interface MessageOptions {
   readonly engine: EngineContext
-  /** `1.2.3`, for the User-Agent header. */
+  /** Version of svc for the User-Agent header, such as `1.2.3`. */
   readonly version: string
 }
 
@@ -52,7 +52,7 @@ export class MessageSource {
   })
   private readonly events = new Map<string, OutboxEvent>()
   private eventBytes = 0
-  /** Names of the cached bodies and events. */
+  /** Keys of the cached bodies and events. */
   private readonly names = new Set<string>()
   private readonly prepared = new Map<string, Prepared>()
 
@@ -61,7 +61,7 @@ export class MessageSource {
     this.version = version
   }
 
-  /** Caches events that came with their leases, as far as there is room. */
+  /** Caches events that came with their leases, if there is room. */
   add(events: readonly OutboxEvent[]): void {
     for (const event of events) {
       const name = eventName(event)
@@ -72,7 +72,7 @@ export class MessageSource {
     }
   }
 
-  /** The events that `add` does not need at the moment; null if there is no room for more. */
+  /** The events that are already cached, so that `add` does not need them; null if there is no room for more. */
   get known(): ReadonlySet<string> | null {
     return this.eventBytes <= MOST_EVENT_BYTES ? this.names : null
   }
@@ -103,7 +103,7 @@ export class MessageSource {
     return { route: endpoint.endpointId, url, allowLoopback, headers, body }
   }
 
-  /** Drops all cached bodies. After the store's state is replaced, the same sequence numbers belong to other events. */
+  /** Drops all cached bodies. After the store's state is replaced, the same sequence numbers refer to other events. */
   clear(): void {
     this.kept.clear()
     this.events.clear()
@@ -134,7 +134,7 @@ export class MessageSource {
     return event
   }
 
-  /** Forgets a name. Call this when a body is no longer cached. */
+  /** Removes a key. Call this when a body is no longer cached. */
   private forgetName(name: string): void {
     if (!this.events.has(name)) this.names.delete(name)
   }

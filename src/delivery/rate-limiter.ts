@@ -1,6 +1,6 @@
 /** Limits an endpoint's deliveries per second with a token bucket that refills steadily, in real time. */
 
-/** The bucket's size: the deliveries allowed in this time span, but at least one. Timers are not more precise than this. */
+/** The time span whose deliveries fit into the bucket, which holds at least one. Timers are not more precise than this. */
 const HELD_SECONDS = 0.05
 
 export class RateLimiter {
@@ -9,7 +9,7 @@ export class RateLimiter {
   private held: number
   private at: number
 
-  /** `now` counts milliseconds from any fixed moment. `most` is the size of the bucket. */
+  /** `now` is in milliseconds from any fixed moment. `most` is the bucket's size. */
   constructor(perSecond: number, now: number, most = Math.max(1, perSecond * HELD_SECONDS)) {
     this.perSecond = perSecond
     this.most = most
@@ -17,7 +17,7 @@ export class RateLimiter {
     this.at = now
   }
 
-  /** Takes a delivery and returns 0, or returns the milliseconds to wait for the next one. */
+  /** Takes a token and returns 0, or returns the time to wait for the next one in milliseconds. */
   take(now: number): number {
     this.held = Math.min(this.most, this.held + ((now - this.at) / 1000) * this.perSecond)
     this.at = now

@@ -1,4 +1,4 @@
-/** Keeps the headers of a response and the first bytes of its body. */
+/** Keeps a response's headers and the first bytes of its body. */
 import { StringDecoder } from 'node:string_decoder'
 import { KEPT_RESPONSE_BYTES, type KeptResponse } from '../engine/deliveries/exchange.ts'
 

@@ -2,7 +2,7 @@
 import type { RandomSource } from '../core/random.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts'
 
-/** The retries of one kind of target. */
+/** The retry rules for one kind of target. */
 export interface RetrySchedule {
   /** The delay after each failure, before jitter. */
   readonly delaysMs: readonly number[]
@@ -28,7 +28,7 @@ export interface FailedAttempt {
   readonly round: number
   /** The time by the clock that decides what is due. */
   readonly at: EpochMs
-  /** The delay that the response requested (`Retry-After` of a 429 or 503), or null. */
+  /** The delay requested by the response (`Retry-After` of a 429 or 503), or null. */
   readonly askedMs: number | null
 }
 

@@ -1,4 +1,7 @@
-/** The deliveries waiting to be sent to one target. Users take turns, and a user's first attempts are sent one after the other. */
+/**
+ * The deliveries waiting to be sent to one target. Users are served in rotation, and each user's first attempts are sent one after the
+ * other.
+ */
 import { RateLimiter } from './rate-limiter.ts'
 
 /** When the bodies in progress exceed this many bytes, nothing more is started, so that a slow target cannot fill the memory. */
@@ -18,7 +21,7 @@ export interface SendLimits {
 
 export interface Started<Item> {
   readonly item: Item
-  /** Records the size of the body, once it is known. */
+  /** Records the body's size, once it is known. */
   weigh(bytes: number): void
   /** Ends the attempt, so that the next item in the line may start. */
   end(): void
@@ -27,7 +30,7 @@ export interface Started<Item> {
 }
 
 export class SendQueue<Item extends { readonly userId: string }> {
-  /** Nothing starts before this time, after a failure that the target did not cause. */
+  /** No item starts before this time. Set after a failure that the target did not cause. */
   restUntil = 0
   /** Number of attempts that ended since it was last set to 0. */
   protected ended = 0
@@ -40,7 +43,7 @@ export class SendQueue<Item extends { readonly userId: string }> {
   private limiter: RateLimiter | null = null
   private waitMs = 0
 
-  /** `now` counts milliseconds from any fixed moment. */
+  /** `now` is in milliseconds from any fixed moment. */
   constructor(limits: SendLimits, now: number) {
     this.limits = { ...limits, rateLimit: null }
     this.limit(limits, now)
@@ -52,7 +55,7 @@ export class SendQueue<Item extends { readonly userId: string }> {
     this.limits = limits
   }
 
-  /** Items in progress or waiting. */
+  /** Number of items in progress or waiting. */
   get held(): number {
     return this.active.size + this.waiting
   }
@@ -71,7 +74,7 @@ export class SendQueue<Item extends { readonly userId: string }> {
     return this.waiting > 0 ? this.waitMs : 0
   }
 
-  /** Adds an item's first attempt, behind its user's other items. */
+  /** Adds an item's first attempt after the user's other items. */
   addFirst(item: Item): void {
     this.waiting++
     const line = this.ofUser.get(item.userId)
@@ -83,7 +86,7 @@ export class SendQueue<Item extends { readonly userId: string }> {
     }
   }
 
-  /** Adds another attempt for an item, which waits for no other item. */
+  /** Adds another attempt for an item. It does not wait for other items. */
   addAgain(item: Item): void {
     this.waiting++
     this.lines.push({ userId: null, items: [item] })
@@ -116,7 +119,7 @@ export class SendQueue<Item extends { readonly userId: string }> {
         leave()
         this.ended++
         if (line.items[0] === item) line.items.shift()
-        // the line goes to the back, so that every user gets a turn
+        // the line goes to the back of the queue, so that every user is served
         if (line.items.length > 0) this.lines.push(line)
         else if (line.userId !== null && this.ofUser.get(line.userId) === line) this.ofUser.delete(line.userId)
       },

@@ -15,24 +15,24 @@ const MOST_RESPONSE_BYTES = 64 * 1024
 const MOST_HEADER_BYTES = 32 * 1024
 
 export interface Shipment {
-  /** Requests with the same route (an endpoint) share connections. */
+  /** The endpoint of the request. Requests with the same route share connections. */
   readonly route: string
   readonly url: URL
   readonly allowLoopback: boolean
   /** Alternating names and values. */
   readonly headers: readonly string[]
-  /** A body in pieces needs a `content-length` header. */
+  /** A body in pieces requires a `content-length` header. */
   readonly body: Uint8Array | AsyncIterable<Uint8Array>
 }
 
 export interface EndpointResponse {
   /** Null if there was no response. */
   readonly status: number | null
-  /** Why the delivery does not count as accepted; null if it does. */
+  /** Why the delivery was not accepted; null if it was. */
   readonly error: string | null
   /** Why there was no response; null if there was one. */
   readonly failure: FailureKind | null
-  /** Whether nothing was sent because the target is not allowed. */
+  /** Whether nothing was sent, because the target is not allowed. */
   readonly isRefused?: boolean
   /** The `Retry-After` header, if present. */
   readonly retryAfter: string | null
@@ -51,14 +51,14 @@ export interface SenderOptions {
 export interface Sender {
   /** Sends one webhook and never rejects. Resolves to null if it was aborted by `cut` or the signal before a response arrived. */
   send(shipment: Shipment, signal?: AbortSignal): Promise<EndpointResponse | null>
-  /** Closes the idle connections of a route that is no longer used. */
+  /** Closes the idle connections of an unused route. */
   forget(route: string): void
   /** Aborts the requests in progress, which may or may not have arrived, and sends nothing more. */
   cut(): void
   close(): Promise<void>
 }
 
-/** Opens a sender. Undici is loaded only here, because most processes send nothing. */
+/** Opens a sender. Loads undici only here, because most processes send nothing. */
 export async function openSender(options: SenderOptions): Promise<Sender> {
   const undici = await import('undici')
   const responseTimeoutMs = options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS
@@ -153,7 +153,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller
-    // the time ran out before a connection was made, so nothing is sent
+    // the time limit was reached before a connection was made, so nothing is sent
     if (this.isOver) controller.abort(new Error('the time is up'))
   }
 
@@ -185,7 +185,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    // once it has responded, the endpoint may close the connection in any way
+    // once the endpoint has responded, it may close the connection in any way
     const isRefused = error instanceof TargetRefused
     this.end(this.response ?? { ...this.failure(failureFrom(error)), isRefused })
   }

@@ -29,8 +29,8 @@ export function parseSecret(text: string): Uint8Array {
 }
 
 /**
- * Returns the three headers by lower-case name, and with `headerPrefix` (for example `svix-`) also under that prefix. There is one
- * signature for each key, in the order of the keys: two during a rotation.
+ * Returns the three headers by lower-case name. With `headerPrefix` (for example `svix-`), also returns them under that prefix. There is
+ * one signature per key, in the order of the keys; during a rotation, there are two.
  */
 export function sign(
   message: SignedMessage,
@@ -49,7 +49,7 @@ export function sign(
   return headers
 }
 
-/** Returns whether one of the signatures (`v1,… v1,…`) was made with this key. Compares in constant time. */
+/** Returns whether one of the signatures (`v1,… v1,…`) was created with this key. Compares in constant time. */
 export function matches(message: SignedMessage, key: Uint8Array, signatures: readonly string[]): boolean {
   const mac = computeMac(message, key)
   return signatures.some(text => {

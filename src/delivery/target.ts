@@ -1,4 +1,4 @@
-/** Makes connections for webhooks to exactly the address that was checked. */
+/** Connects webhooks to exactly the address that was checked. */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { buildConnector } from 'undici'
@@ -13,7 +13,7 @@ export type Resolve = (
 ) => void
 
 export interface LookupOptions extends TargetOptions {
-  /** Whether the request is plain http. It may go only to this machine and to private networks, if these are allowed. */
+  /** Whether the request is plain http, which is allowed only to this machine and to private networks, if these are allowed. */
   readonly plain?: boolean
   /** By default, the system's resolver. */
   readonly resolve?: Resolve
@@ -29,7 +29,7 @@ export class TargetRefused extends Error {
   }
 }
 
-/** Throws ServiceError `usage` if the text of the URL shows that webhooks must not go there. `name` starts the sentence. */
+/** Throws ServiceError `usage` if the URL itself shows that webhooks must not go there. `name` starts the sentence. */
 export function refuseTarget(url: string, options: TargetOptions, name = 'The target'): void {
   const problem = targetProblem(url, options)
   if (problem !== null) throw new ServiceError('usage', `${name} ${problem}.`)
@@ -37,8 +37,8 @@ export function refuseTarget(url: string, options: TargetOptions, name = 'The ta
 
 /**
  * Returns a lookup for `net.connect` that passes on only addresses that webhooks may go to. The connection uses exactly these addresses, so
- * it does not matter if a name resolves differently a moment later. `localhost` must resolve to this machine; another name may do so only
- * if private networks are allowed too. Fails with TargetRefused if no address is left.
+ * it does not matter if a name resolves differently a moment later. `localhost` must resolve to this machine; other names may do so only if
+ * private networks are also allowed. Fails with TargetRefused if no address remains.
  */
 export function checkedLookup(options: LookupOptions): LookupFunction {
   const resolve = options.resolve ?? systemResolve
@@ -62,7 +62,7 @@ export function checkedLookup(options: LookupOptions): LookupFunction {
 
 /**
  * Returns undici's connector with a checked lookup. Literal addresses are never looked up, so they are checked here. `connect` contains
- * undici's own options (timeout, ca …).
+ * undici's own options (`timeout`, `ca` and others).
  */
 export async function checkedConnector(
   options: Omit<LookupOptions, 'plain'>,
@@ -85,8 +85,8 @@ export async function checkedConnector(
 }
 
 /**
- * Returns the reason why no connection to the address may be made for this host, or null. The text does not contain the address, because
- * teams read it, and they must not learn how names resolve in this network.
+ * Returns why this host's connection to the address is not allowed, or null. The text does not contain the address, because teams read it
+ * and must not learn how names resolve in this network.
  */
 function addressProblem(host: string, address: string, options: LookupOptions): string | null {
   const found = addressKind(address)

@@ -3,7 +3,7 @@ import { errorText } from '../core/error-text.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { AttemptOutcome, KeptOutcomes } from '../store/delivery.ts'
 
-/** How long a user's outcomes rest after they could not be stored. */
+/** How long to wait before retrying a user's outcomes that could not be stored. */
 const REST_MS = 5_000
 
 export class UnstoredOutcomes {
@@ -30,7 +30,7 @@ export class UnstoredOutcomes {
     return [...this.stuck, ...this.taken, ...this.fresh]
   }
 
-  /** Returns whether there is something to store now. `now` counts milliseconds from any fixed moment. */
+  /** Returns whether there is something to store now. `now` is in milliseconds from any fixed moment. */
   isDue(now: number): boolean {
     return this.size > 0 || (this.stuck.length > 0 && now >= this.stuckUntil)
   }
@@ -43,7 +43,8 @@ export class UnstoredOutcomes {
   }
 
   /**
-   * Puts back the outcomes that could not be stored, and returns the stored ones. If the store otherwise works, the outcomes put back rest.
+   * Puts back the outcomes that could not be stored, and returns the stored ones. If the store otherwise works, the outcomes that were put
+   * back wait before the next try.
    */
   settle(kept: readonly KeptOutcomes[], isWorking: boolean, now: number): AttemptOutcome[] {
     const failed = kept.flatMap(({ outcomes, result }) => (result.kind === 'failed' ? outcomes : []))
@@ -68,7 +69,7 @@ export function storedOutcomes(kept: readonly KeptOutcomes[]): AttemptOutcome[] 
   return kept.flatMap(({ outcomes, result }) => (result.kind === 'stored' ? outcomes : []))
 }
 
-/** Returns the reason why outcomes cannot be stored, without the name of a damaged row, which contains a user ID. */
+/** Returns the reason why outcomes cannot be stored, without a damaged row's name, which contains a user ID. */
 export function storeFailureReason(error: unknown): string {
   const isDamage = error instanceof ServiceError && error.code === 'data_damaged'
   return isDamage ? 'run `svc engine check` to see what is damaged' : errorText(error)

@@ -1,4 +1,4 @@
-/** Decides from a response what happens to a delivery: it is completed, retried or given up, or its endpoint is disabled. */
+/** Decides from a response whether a delivery is completed, retried or given up, or whether its endpoint is disabled. */
 import type { RandomSource } from '../core/random.ts'
 import type { EpochMs } from '../core/time.ts'
 import type { AfterAttempt, ClaimedDelivery } from '../store/delivery.ts'
@@ -7,14 +7,14 @@ import { type EndpointResponse, isAccepted } from './sender.ts'
 
 export const EXHAUSTED = 'message.attempt.exhausted'
 
-/** The consequence of an attempt, without the event that reports that a delivery was given up. */
+/** The consequence of an attempt, without the event that reports a delivery that was given up. */
 export type Verdict = Exclude<AfterAttempt, { kind: 'exhausted' }> | { readonly kind: 'exhausted' }
 
 export interface AttemptResult extends FailedAttempt {
   readonly status: number | null
 }
 
-/** Judges an attempt. Without a schedule, the retries are those of an endpoint. */
+/** Evaluates an attempt. The default schedule is the one for endpoints. */
 export function judgeAttempt(result: AttemptResult, random: RandomSource, retries?: RetrySchedule): Verdict {
   if (isAccepted(result)) return { kind: 'delivered' }
   if (result.status === 410) return { kind: 'gone' }
@@ -31,7 +31,7 @@ export interface VerdictContext {
   readonly random: RandomSource
 }
 
-/** Returns the consequence of an attempt at an endpoint. */
+/** Returns the consequence of an endpoint's attempt. */
 export function afterAttempt(item: ClaimedDelivery, response: EndpointResponse, context: VerdictContext): AfterAttempt {
   const { status, error } = response
   const { at, random, realNow, eventId, eventType } = context

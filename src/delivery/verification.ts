@@ -27,7 +27,7 @@ export interface ReceivedWebhook {
   readonly nowSeconds: number
   /** 0 skips the check of the timestamp. */
   readonly toleranceSeconds?: number
-  /** Prefix of the three headers. By default, `webhook-`, or else the prefix that all three headers share. */
+  /** Prefix of the three headers. Defaults to `webhook-`, or else to the prefix that all three headers share. */
   readonly headerPrefix?: string | undefined
 }
 
@@ -56,7 +56,7 @@ interface ReadHeaders {
 function readHeaders({ headers, body, headerPrefix }: ReceivedWebhook): ReadHeaders | (Verification & { ok: false }) {
   const all = new Map<string, string>()
   for (const [name, value] of Object.entries(headers)) {
-    // a header that was sent several times is a list, as in Node
+    // a header that was sent several times is a list in Node
     if (value !== undefined)
       all.set(name.toLowerCase(), typeof value === 'string' ? value.trim() : value.join(' ').trim())
   }
@@ -112,7 +112,7 @@ function mismatch(
   return { ok: false, problem: 'no_match', reason }
 }
 
-/** Yields bodies that the sender may have signed originally, each with a description. */
+/** Yields bodies that the sender may originally have signed, each with a description. */
 function* formerBodies(body: Uint8Array): Generator<readonly [string, Uint8Array | string]> {
   const text = Buffer.from(body).toString('utf8')
   const withoutEnd = text.replace(/[\r\n]+$/, '')

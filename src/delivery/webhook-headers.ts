@@ -14,7 +14,7 @@ export interface HeaderOptions {
   readonly version: string
 }
 
-/** Returns alternating lower-case names and values. The message is signed once with each key. */
+/** Returns alternating lower-case names and values. The message is signed once per key. */
 export function webhookHeaders(message: WebhookMessage, { keys, headerPrefix, version }: HeaderOptions): string[] {
   const headers = ['content-type', 'application/json', 'user-agent', `svc/${version}`]
   for (const [name, value] of Object.entries(sign(message, keys, headerPrefix))) headers.push(name, value)
@@ -30,7 +30,7 @@ export function headersByName(message: WebhookMessage, options: HeaderOptions): 
   return Object.fromEntries(list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1] ?? '']] : [])))
 }
 
-/** Returns a real time in the format of `webhook-timestamp`. */
+/** Formats a real time for `webhook-timestamp`. */
 export function timestampAt(realNow: number): number {
   return Math.floor(realNow / 1_000)
 }

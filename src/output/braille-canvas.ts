@@ -1,4 +1,4 @@
-/** A canvas of dots for a terminal: each character is two dots wide and four dots high. */
+/** A canvas of dots for a terminal: each character has two columns and four rows of dots. */
 
 const BLANK = 0x2800
 /** The bit of each dot in a character, by row and column. */
@@ -15,7 +15,7 @@ export class BrailleCanvas {
   private readonly columns: number
   private readonly cells: Uint8Array
 
-  /** Takes the size in characters. */
+  /** The size is in characters. */
   constructor(columns: number, rows: number) {
     this.columns = columns
     this.width = columns * 2
@@ -23,7 +23,7 @@ export class BrailleCanvas {
     this.cells = new Uint8Array(columns * rows)
   }
 
-  /** Draws a dot. Coordinates count from the top left corner; dots outside the canvas are ignored. */
+  /** Draws a dot. Coordinates start at the top left corner. Dots outside the canvas are ignored. */
   dot(x: number, y: number): void {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height) return
     const cell = (y >> 2) * this.columns + (x >> 1)
@@ -34,7 +34,7 @@ export class BrailleCanvas {
     for (let y = Math.min(y1, y2); y <= Math.max(y1, y2); y++) this.dot(x, y)
   }
 
-  /** Draws a straight line, including both ends. */
+  /** Draws a straight line that includes both ends. */
   line(x1: number, y1: number, x2: number, y2: number): void {
     const steps = Math.max(Math.abs(x2 - x1), Math.abs(y2 - y1), 1)
     for (let i = 0; i <= steps; i++) {
@@ -42,7 +42,7 @@ export class BrailleCanvas {
     }
   }
 
-  /** Returns the text of one row of characters, without trailing blanks. */
+  /** Returns the text of one row of characters, without trailing spaces. */
   row(index: number): string {
     const cells = this.cells.subarray(index * this.columns, (index + 1) * this.columns)
     return Array.from(cells, bits => (bits === 0 ? ' ' : String.fromCharCode(BLANK + bits)))

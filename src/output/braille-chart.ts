@@ -8,9 +8,9 @@ import { type TimeTick, timeTicks, type ValueScale, valueScale } from './chart-s
 import { printable } from './printable.ts'
 
 export interface TerminalSize {
-  /** Undefined if there is no terminal to fill. */
+  /** Undefined if the output is not a terminal. */
   readonly width: number | undefined
-  /** Rows of the terminal; undefined if there is no terminal to fill. */
+  /** Height of the terminal in rows; undefined if the output is not a terminal. */
   readonly height?: number | undefined
   /** Whether each source has its own colour. */
   readonly color: boolean
@@ -21,16 +21,16 @@ const LEAST_WIDTH = 24
 const USUAL_WIDTH = 80
 const LEAST_ROWS = 4
 const MOST_ROWS = 16
-/** Rows of each panel, by the number of panels, if the height of the terminal is unknown. */
+/** Rows per panel, by number of panels, if the terminal's height is unknown. */
 const USUAL_ROWS = [12, 8, 6]
-/** Lines for the title, the time axis with two lines of labels, and the shell's prompt. */
+/** Number of lines for the title, the time axis with two lines of labels, and the shell's prompt. */
 const OTHER_LINES = 6
 /** Cyan, magenta, yellow, green, blue, red. */
 const COLORS = [36, 35, 33, 32, 34, 31]
-/** Columns that a time label needs, including the space to the next one. */
+/** Columns that a time label needs, including the space before the next label. */
 const LABEL_ROOM = 12
 
-/** Returns the chart as text that ends with a newline. No line is wider than the given width, or 24 columns if the width is less. */
+/** Returns the chart as text that ends with a newline. No line is wider than the given width (at least 24 columns). */
 export function brailleChart(chart: Chart, size: TerminalSize): string {
   if (chart.series.length === 0) return 'No samples to show.\n'
   const width = Math.max(LEAST_WIDTH, size.width ?? USUAL_WIDTH)
@@ -111,7 +111,7 @@ function drawLine(canvas: BrailleCanvas, line: ReturnType<typeof traceLine>, yOf
   }
 }
 
-/** Returns the lines of the axis: the ticks, their labels, and below them the context that the labels omit. */
+/** Returns the axis lines: the ticks, their labels, and below them the context that the labels omit. */
 function timeAxis(ticks: readonly TimeTick[], columns: TimeColumns, width: number): string[] {
   const axis = ['└', ...'─'.repeat(width)]
   const labels: string[] = []
@@ -125,7 +125,7 @@ function timeAxis(ticks: readonly TimeTick[], columns: TimeColumns, width: numbe
   return [axis.join(''), lineText(labels), lineText(contexts)].filter(line => line !== '')
 }
 
-/** Writes text centred below its tick and inside the width; omits it if it would overlap another text. */
+/** Writes text centred below its tick and within the width. Omits text that would overlap other text. */
 function write(line: string[], x: number, text: string, width: number): void {
   const from = Math.min(Math.max(0, x - (text.length >> 1)), width + 1 - text.length)
   if (from < 0 || (line.length > 0 && from <= line.length)) return

@@ -4,14 +4,14 @@ import { present } from '../core/present.ts'
 import { DAY_MS, type EpochMs } from '../core/time.ts'
 import type { ChartSeries } from './chart.ts'
 
-/** The columns of a picture across a range of time. */
+/** A picture's columns across a time range. */
 export interface TimeColumns {
   readonly from: EpochMs
   readonly to: EpochMs
   readonly count: number
 }
 
-/** A line's samples in one column: the line enters at the first value, spans min to max, and leaves at the last value. */
+/** A line's samples in one column: the line enters at the first value, covers min to max, and leaves at the last value. */
 export interface LineColumn {
   readonly column: number
   readonly first: number
@@ -32,7 +32,7 @@ export function traceLine(
   points: ChartPoints,
   columns: TimeColumns,
 ): readonly (readonly LineColumn[])[] {
-  // samples in adjacent columns look connected anyway
+  // samples in adjacent columns appear connected anyway
   const gap = Math.max(longestPause(start, points, DAY_MS), (1.5 * (columns.to - columns.from)) / columns.count)
   const pieces: LineColumn[][] = []
   let piece: LineColumn[] = []
@@ -49,7 +49,7 @@ export function traceLine(
   }
   return pieces
 
-  /** Returns the end of a sample. If samples overlap, each one ends where the next begins. */
+  /** Returns the end of a sample. If samples overlap, each sample ends where the next one begins. */
   function lastedUntil(i: number): number {
     const next = i + 1 < n ? (start[i + 1] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
     return Math.min(present(end[i], 'an end'), next)
@@ -67,13 +67,13 @@ function draw(piece: LineColumn[], column: number, value: number): void {
   current.last = value
 }
 
-/** The bars of a picture: each column's highest value, and its lowest one below zero; NaN if the column has no sample. */
+/** A picture's bars: each column's highest value, and its lowest value below zero; NaN for a column without samples. */
 export interface Bars {
   readonly high: Float64Array
   readonly low: Float64Array
 }
 
-/** Returns the largest sample of each column, not the sum, because a bar shows a measured value regardless of the picture's width. */
+/** Returns each column's largest sample instead of the sum, because a bar shows a measured value whatever the picture's width. */
 export function traceBars({ n, start, end, value }: ChartSeries, columns: TimeColumns): Bars {
   const high = new Float64Array(columns.count).fill(Number.NaN)
   const low = new Float64Array(columns.count).fill(Number.NaN)

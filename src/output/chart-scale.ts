@@ -7,7 +7,7 @@ export interface Tick {
   readonly label: string
 }
 
-/** A scale from `from` to `to`, both of which are round values, that encloses everything drawn. */
+/** A scale between the round values `from` and `to`, which enclose everything drawn. */
 export interface ValueScale {
   readonly from: number
   readonly to: number
@@ -24,7 +24,7 @@ export function valueScale(min: number, max: number, most: number): ValueScale {
   const first = Math.floor(min / step)
   const last = Math.ceil(max / step)
   if (!(step > 0 && Number.isFinite(step) && last - first <= 2 * most + 2)) {
-    // the values are so large, or so close together, that a double cannot count the steps between them
+    // the values are so large, or so close together, that a double cannot represent the number of steps between them
     return { from: min, to: max, ticks: [min, max].map(at => ({ at, label: at.toPrecision(4) })) }
   }
   const decimals = Math.min(12, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)))
@@ -35,7 +35,7 @@ export function valueScale(min: number, max: number, most: number): ValueScale {
   return { from: first * step, to: last * step, ticks }
 }
 
-/** Returns 1, 2 or 5 times a power of ten that is not less than the size. */
+/** Returns the smallest 1, 2 or 5 times a power of ten that is at least the size. */
 function roundStep(size: number): number {
   const power = 10 ** Math.floor(Math.log10(size))
   return ([1, 2, 5, 10].find(each => each * power >= size * (1 - 1e-9)) ?? 10) * power
@@ -43,19 +43,19 @@ function roundStep(size: number): number {
 
 function valueLabel(value: number, decimals: number): string {
   if (Math.abs(value) >= 1e9) return value.toExponential(2)
-  // -0, or small negative values that were rounded to it
+  // -0, or small negative values that were rounded to -0
   return value.toFixed(decimals).replace(/^-(0(?:\.0*)?)$/, '$1')
 }
 
 export interface TimeTick extends Tick {
-  /** The part that the label omits, set where it changes: a time's date, or a date's year. */
+  /** The part that the label omits (a time's date, or a date's year), set where it changes. */
   readonly context: string | null
 }
 
 type Kind = 'time' | 'day' | 'month' | 'year'
 interface Step {
   readonly kind: Kind
-  /** Approximate length of one step, in milliseconds. */
+  /** Approximate length of a step, in milliseconds. */
   readonly size: number
   readonly count: number
 }
@@ -72,7 +72,7 @@ const STEPS: readonly Step[] = [
   ...steps('month', YEAR_MS / 12, [1, 3, 6]),
   ...steps('year', YEAR_MS, [1, 2, 5, 10, 20, 50, 100, 1000, 10_000, 100_000]),
 ]
-/** Weeks begin on Monday; this is the first one after the epoch. */
+/** The first Monday after the epoch, because weeks begin on Monday. */
 const MONDAY = 4 * DAY_MS
 
 /** Returns at most `most` ticks at round UTC times. */

@@ -11,24 +11,24 @@ export interface Chart {
   readonly unit: string
   /** Amounts (steps, energy) are bars that start at zero; levels (heart rate, weight) are joined by a line, except across gaps. */
   readonly mark: 'bars' | 'line'
-  /** Whether times are the user's floating wall-clock times instead of UTC. */
+  /** Whether times are the user's floating wall-clock times rather than UTC. */
   readonly isFloating?: boolean
   readonly points: ChartPoints
-  /** The series in drawing order; each has at least one sample. */
+  /** Series in drawing order; each has at least one sample. */
   readonly series: readonly ChartSeries[]
 }
 
-/** Samples in order of their starts. */
+/** Samples in ascending order of start. */
 export interface ChartSeries {
   readonly name: string
   readonly n: number
   readonly start: Float64Array
-  /** Equal to the start for a sample at one instant. */
+  /** End of the sample; equal to the start for a sample at one instant. */
   readonly end: Float64Array
   readonly value: Float64Array
 }
 
-/** The times and values that enclose all series of a chart. */
+/** The times and values that enclose all of a chart's series. */
 export interface ChartRange {
   readonly from: EpochMs
   readonly to: EpochMs
@@ -36,7 +36,7 @@ export interface ChartRange {
   readonly max: number
 }
 
-/** Collects samples one by one, by the name of their series. */
+/** Collects samples one at a time, by series name. */
 export class ChartBuilder {
   private readonly columns = new Map<string, GrowingSeries>()
 

@@ -1,56 +1,56 @@
-/** Decides which columns of a table a terminal shows, and how wide they are. */
+/** Decides which of a table's columns a terminal shows, and how wide they are. */
 
-/** Where a column may be shortened: ids in the middle, texts at the end, numbers and times never. */
+/** Where a column may be shortened: IDs in the middle, texts at the end, numbers and times not at all. */
 export type Cut = 'middle' | 'end' | 'never'
 
-/** A column, measured on its first rows. */
+/** A column, measured by its first rows. */
 export interface Measured {
   readonly name: string
   readonly nameWidth: number
-  /** Width of its widest cell or of its name. */
+  /** Width of the widest cell or of the name, whichever is larger. */
   readonly width: number
   readonly cut: Cut
-  /** Width of its widest cell with short ids. */
+  /** Width of the widest cell if its IDs are shortened. */
   readonly shortWidth: number
   /** Columns with the highest rank are hidden first. */
   readonly rank: number
-  /** Whether the column is the most informative one, so that other columns make room for it. */
+  /** Whether this is the most informative column, for which other columns make room. */
   readonly isTelling: boolean
   /** Whether to hide the column before texts become very short. */
   readonly isExtra: boolean
 }
 
 export interface Layout {
-  /** The visible columns, as positions in the given list, from left to right. */
+  /** Visible columns from left to right, as positions in the given list. */
   readonly shown: readonly number[]
-  /** Width of each shown column. */
+  /** Width of each visible column. */
   readonly widths: readonly number[]
   readonly gap: number
   /** Whether cells are shortened. */
   readonly isNarrowed: boolean
-  /** Names of the columns that are not shown. */
+  /** Names of the hidden columns. */
   readonly hidden: readonly string[]
 }
 
 const WIDE_GAP = 3
-/** Gap between the columns of a table that barely fits. */
+/** Gap between columns in a table that barely fits. */
 const NARROW_GAP = 2
 /** Width of `a1b2…9f0e`. */
 export const SHORT_ID_WIDTH = 9
-/** Minimum width of a shortened text; below this, its values could not be distinguished. */
+/** Minimum width of shortened text, below which values could not be distinguished. */
 const LEAST_TEXT_WIDTH = 14
-/** Width that a text gets before less important columns get any. */
+/** Width that a text column gets before less important columns get any. */
 const FAIR_TEXT_WIDTH = 24
-/** Width that a text with ids in it gets before other less important columns get any. */
+/** Width that a text column with IDs gets before less important columns get any. */
 const FAIR_IDS_WIDTH = 40
-/** Minimum fraction of the line for an informative column, which leaves room for the most important other columns. */
+/** Minimum fraction of the line for an informative column. It leaves room for the most important other columns. */
 const TELLING_SHARE = 0.4
-/** A table with fewer columns is less useful than a list of records. */
+/** Minimum number of columns in a table. With fewer columns, a list of records is more useful. */
 const LEAST_COLUMNS = 2
 
 /**
- * Returns a layout that fits `width`: it first shortens ids, then texts, and then hides columns. Returns undefined if fewer than two
- * columns fit. Without a width, nothing is shortened or hidden.
+ * Returns a layout that fits `width`: first shortens IDs, then texts, and then hides columns. Returns undefined if fewer than two columns
+ * fit. Without a width, nothing is shortened or hidden.
  */
 export function chooseLayout(columns: readonly Measured[], width?: number): Layout | undefined {
   const all = columns.map((_, at) => at)
@@ -85,7 +85,7 @@ function leastWidth({ width, nameWidth, cut, isTelling }: Measured, available: n
   return Math.min(width, Math.max(nameWidth, least))
 }
 
-/** Gives the remaining space to texts, narrowest first, and then to ids, most important first. */
+/** Gives the remaining space to texts, narrowest first, and then to IDs, most important first. */
 function widened(columns: readonly Measured[], least: readonly number[], available: number): readonly number[] {
   const widths = [...least]
   let spare = available - sum(widths)
@@ -98,7 +98,7 @@ function widened(columns: readonly Measured[], least: readonly number[], availab
       spare -= 1
     }
   }
-  // if the ids in a text are shortened in some rows, they are shortened in all, and other columns can use the space
+  // if a text's IDs are shortened in some rows, they are shortened in all rows, and other columns can use the space
   for (const [at, { width, shortWidth }] of columns.entries()) {
     const given = widths[at] ?? 0
     if (given >= width || given <= shortWidth) continue

@@ -1,7 +1,7 @@
-/** The meaning of response columns by name: which contain bookkeeping times, and which show good or bad states. */
+/** Knows response columns by name: which ones contain bookkeeping times, and which ones show good or bad states. */
 import type { Tone } from './tone.ts'
 
-/** The states of connections, deliveries, endpoints, orders, pulls, queries and results, and the outcomes of calls. */
+/** States of connections, deliveries, endpoints, orders, pulls, queries and results, and outcomes of calls. */
 const TONES: ReadonlyMap<string, Tone> = new Map([
   ...toned(
     'good',
@@ -42,7 +42,7 @@ export function isState(name: string): boolean {
   return STATE.test(name)
 }
 
-/** Returns the tone of a cell of a column with this name. */
+/** Returns the tone of a cell in a column with this name. */
 export function chooseTone(name: string, cell: unknown): Tone | undefined {
   if (name.endsWith(' before')) return 'faint'
   if (name.endsWith(' after')) return 'strong'
@@ -50,7 +50,7 @@ export function chooseTone(name: string, cell: unknown): Tone | undefined {
   if (typeof cell !== 'string') return undefined
   if (ERROR.test(name)) return 'bad'
   if (!isState(name)) return undefined
-  // an order's status has its details after a dot, and an endpoint's its reason in brackets
+  // an order's status has details after a dot, and an endpoint's status has a reason in brackets
   const [word = ''] = cell.split(/[.,: ]/, 1)
   return TONES.get(word) ?? (name === 'outcome' ? 'bad' : undefined)
 }

@@ -2,8 +2,8 @@
 
 interface Progress {
   /**
-   * Updates the bar. `done` and `total` have the same unit; the note follows the bar. If the total is 0, it is unknown: only the note is
-   * shown, without a bar.
+   * Updates the bar. `done` and `total` have the same unit; the note follows the bar. A total of 0 means that it is unknown; only the note
+   * is then shown, without a bar.
    */
   update(done: number, total: number, note: string): void
   /** Changes the title and draws it at once with its note, because the next step may leave no time for drawing. */
@@ -15,7 +15,7 @@ interface Progress {
 const WIDTH = 28
 const INTERVAL_MS = 80
 
-/** The part of a terminal stream that a bar needs. */
+/** The members of a terminal stream that a bar needs. */
 export interface ProgressStream {
   readonly isTTY?: boolean
   readonly columns?: number
@@ -59,7 +59,7 @@ export function progressBar(
   }
 }
 
-/** Shortens a line that would wrap, because a wrapped line could not be removed. A terminal that does not know its width reports 0. */
+/** Shortens a line that would wrap, because a wrapped line could not be removed. Terminals that do not know their width report 0. */
 function cut(line: string, columns: number | undefined): string {
   const width = columns && columns > 1 ? columns - 1 : Number.POSITIVE_INFINITY
   return line.length > width ? `${line.slice(0, width - 1)}…` : line

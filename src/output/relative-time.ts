@@ -14,7 +14,7 @@ const MOST_MS = 60 * DAY_MS
 export const INSTANTS = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})/g
 const INSTANT = new RegExp(`^${INSTANTS.source}$`)
 
-/** Returns how long before or after `now` an instant is, or its date if it is far away; undefined if the text is not an instant. */
+/** Returns an instant relative to `now`, or its date if it is far away; undefined if the text is not an instant. */
 export function relativeTime(instant: string, now: EpochMs): string | undefined {
   const at = INSTANT.test(instant) ? Date.parse(instant) : Number.NaN
   if (Number.isNaN(at)) return undefined

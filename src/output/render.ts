@@ -3,15 +3,15 @@ import { csvRecord } from '../table/csv.ts'
 import type { TableScreen } from './text-table.ts'
 import type { View } from './view.ts'
 
-/** Formats that every command has. */
+/** Formats that every command supports. */
 export const OUTPUT_FORMATS = ['table', 'json', 'ndjson', 'csv'] as const
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
 
-/** Additional formats of commands that write the response to a file themselves. */
+/** Additional formats for commands that write the response to a file themselves. */
 export type FileFormat = 'parquet' | 'arrow' | 'svg'
 
 /**
- * Returns a response as text that ends with a newline. JSON output is the unchanged body, optionally indented. `screen` describes the
+ * Renders a response as text that ends with a newline. JSON output is the unchanged body, optionally indented. `screen` describes the
  * terminal that shows a table.
  */
 export async function render<Row>(

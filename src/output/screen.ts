@@ -1,4 +1,4 @@
-/** Properties of the terminal that shows a response. */
+/** Properties of a terminal that shows a response. */
 import { painter, showsColor } from './tone.ts'
 import { wrapped } from './wrap.ts'
 
@@ -12,21 +12,21 @@ export interface Screen {
   readonly isWide: boolean
 }
 
-/** Returns the screen of stdout; an empty one if the response goes into a pipe or into the file `out`. */
+/** Returns stdout's screen; an empty one if the response goes to a pipe or to the file `out`. */
 export function stdoutScreen(isWide: boolean, out?: string): Screen {
   const { stdout } = process
   const { isTTY, columns, rows } = stdout
   if (out !== undefined || !isTTY) {
     return { isTerminal: false, width: undefined, height: undefined, color: false, isWide }
   }
-  // A terminal that does not know its size reports 0.
+  // Terminals that do not know their size report 0.
   return { isTerminal: true, width: columns || undefined, height: rows || undefined, color: showsColor(stdout), isWide }
 }
 
 /** The screen for messages: the width at which to break lines, and whether to use colours. */
 export type MessageScreen = Pick<Screen, 'width' | 'color'>
 
-/** Returns the screen of stderr; an empty one if stderr is a pipe or a file. */
+/** Returns stderr's screen; an empty one if stderr is a pipe or a file. */
 export function stderrScreen(): MessageScreen {
   const { stderr } = process
   if (!stderr.isTTY) return { width: undefined, color: false }

@@ -10,7 +10,7 @@ const LEFT = 72
 const RIGHT = 40
 const PLOT_WIDTH = WIDTH - LEFT - RIGHT
 const PLOT_HEIGHT = 320
-/** Top of the legend, below the title and the period. */
+/** Top of the legend, below the title and the time range. */
 const LEGEND_TOP = 82
 const LEGEND_LINE = 22
 const AXIS_ROOM = 52
@@ -60,7 +60,7 @@ function darkStyle(count: number): string {
   return `@media (prefers-color-scheme: dark){${page}${strokes.join('')}}`
 }
 
-/** Draws a legend entry: a swatch in the colour of the source, its name and the description of its samples. */
+/** Draws a legend entry: a swatch in the source's colour, the source's name and the description of its samples. */
 function legend(series: ChartSeries, index: number, points: ChartPoints): string {
   const y = LEGEND_TOP + index * LEGEND_LINE
   const [color] = seriesColor(index)
@@ -113,7 +113,7 @@ function linePath(line: ReturnType<typeof traceLine>, yOf: ToY): string {
     .join('')
 }
 
-/** Returns the path of the bars, merging neighbouring columns of the same height into one bar. */
+/** Returns the path of the bars, in which adjacent columns of the same height are one bar. */
 function barPath(series: ChartSeries, columns: TimeColumns, yOf: ToY): string {
   const { high, low } = traceBars(series, columns)
   const zero = short(yOf(0))
@@ -123,7 +123,7 @@ function barPath(series: ChartSeries, columns: TimeColumns, yOf: ToY): string {
       const value = present(side[from], 'a column')
       for (to = from + 1; to < side.length && Object.is(side[to], value); ) to++
       if (Number.isNaN(value)) continue
-      // an amount of zero is also visible, so that it differs from a gap
+      // an amount of zero is also drawn, so that it differs from a gap
       const y = value === 0 ? short(yOf(0) - 0.5) : short(yOf(value))
       paths.push(`M${LEFT + from} ${zero}V${y}h${to - from}V${zero}z`)
     }

@@ -1,10 +1,10 @@
-/** Several charts in one picture, one below the other, each with its own scale. */
+/** Several charts in one picture, stacked, each with its own scale. */
 import type { Chart } from './chart.ts'
 import { svgChart } from './svg-chart.ts'
 
 const SIZE = / viewBox="0 0 (\d+) (\d+)"/
 
-/** Returns the document, which ends with a newline. Without charts, it states that it is empty. */
+/** Returns the document, which ends with a newline. If there are no charts, the document says so. */
 export function svgCharts(charts: readonly Chart[]): string {
   if (charts.length === 0) return svgChart({ title: 'No rows', unit: '', mark: 'line', points: 'buckets', series: [] })
   const [first] = charts

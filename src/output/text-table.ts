@@ -1,4 +1,4 @@
-/** A table for people, aligned and fitted to the terminal's width. If too few columns fit, the records are printed one below the other. */
+/** A table for people, aligned and fitted to the terminal's width. If too few columns fit, prints the records one below the other. */
 import Table from 'cli-table3'
 import type { EpochMs } from '../core/time.ts'
 import {
@@ -19,11 +19,11 @@ import { type Paint, painter } from './tone.ts'
 import { type Cell, type Column, isEmpty, type Sheet, type View } from './view.ts'
 import { wrapped } from './wrap.ts'
 
-/** The screen that shows a table. Without a width, as in a pipe, nothing is shortened and no column is hidden. */
+/** The screen that shows a table. If it has no width, as in a pipe, nothing is shortened and no column is hidden. */
 export interface TableScreen {
   readonly width?: number | undefined
   readonly isColored?: boolean | undefined
-  /** The current time, for relative times; if absent, times are absolute. */
+  /** The current time, for relative times. If absent, times are absolute. */
   readonly now?: EpochMs | undefined
 }
 
@@ -37,7 +37,7 @@ export const NO_FRAME = Object.fromEntries(
     .concat(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'])
     .map(part => [part, '']),
 )
-// cli-table3 writes colours even into pipes, unless head and border have none
+// cli-table3 writes colours even to pipes, unless head and border have none
 export const TABLE_STYLE = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true }
 
 /** Returns the whole table. Columns that are empty in every row are omitted. */
@@ -49,8 +49,8 @@ export function renderTable<Row>(view: View<Row>, screen: TableScreen = {}): str
 }
 
 /**
- * Yields a table of any length, and keeps about a thousand rows in memory, which determine its columns. Later cells may be wider; texts are
- * then cut on a terminal, and other cells shift the rest of their line. When a column that was empty so far gets a value, a new header
+ * Yields a table of any length, keeping about a thousand rows in memory, which determine the columns. Later cells may be wider; on a
+ * terminal, texts are then cut, and other cells shift the rest of their line. When a column that was empty so far has a value, a new header
  * follows.
  */
 export async function* tablePieces<Row>(
@@ -99,7 +99,7 @@ function renderSheet({ head, rows }: Sheet, screen: TableScreen): string {
       tone: ([field, value]) => chooseTone(String(field), value),
     }
   })
-  // a value that is wider than the terminal wraps, but the rule does not
+  // a value that is wider than the terminal wraps, but the rule must not
   const table = new TextTable(columns, rows, { ...screen, width: undefined })
   return table.head(screen.width) + rows.map(row => table.line(row, false)).join('')
 }
@@ -116,7 +116,7 @@ function maxWidth(texts: readonly string[], least: number): number {
   return texts.reduce((most, text) => Math.max(most, textWidth(text)), least)
 }
 
-/** Draws the rows of a table with columns that were chosen for its first rows. */
+/** Draws a table's rows, using the columns chosen for its first rows. */
 class TextTable<Row> {
   readonly columns: readonly Column<Row>[]
   private readonly left: readonly Column<Row>[]
@@ -146,7 +146,7 @@ class TextTable<Row> {
     return !this.left.some(column => rows.some(row => !isEmpty(column.value(row))))
   }
 
-  /** Returns the names of the columns and a rule. `most` limits the rule. */
+  /** Returns the column names and a rule. `most` limits the rule. */
   head(most = Number.POSITIVE_INFINITY): string {
     if (!this.layout) return ''
     const { shown, widths, gap } = this.layout
@@ -206,7 +206,7 @@ class TextTable<Row> {
     return column?.isTime ? timeText(column.value(row), this.screen.now) : cellText(column?.value(row))
   }
 
-  /** Returns whether the line fits although its cells may be wider than the first ones, in a table that was not narrowed. */
+  /** Returns whether the line fits in a table that was not narrowed. Its cells may be wider than in the first rows. */
   private hasSpaceFor(texts: readonly string[], width: number): boolean {
     const { widths = [], gap = 0, isNarrowed = true } = this.layout ?? {}
     if (isNarrowed) return false
@@ -224,9 +224,7 @@ class TextTable<Row> {
     return this.screen.isColored ? this.paint(this.columns[at]?.tone?.(row), text) : text
   }
 
-  /**
-   * Draws one line. Plain text is only padded, because cli-table3, which handles wide characters, is a thousand times slower.
-   */
+  /** Draws one line. Plain text is simply padded, because cli-table3, which handles wide characters, is a thousand times slower. */
   private drawn(texts: readonly string[]): string {
     const { shown, widths, gap } = this.layout ?? { shown: [], widths: [], gap: 0 }
     const isRight = (i: number) => this.measured[shown[i] ?? 0]?.isNumeric === true

@@ -1,17 +1,17 @@
 /** Describes speed and remaining time for a progress bar. */
 
-/** Time before which a rate is meaningless. */
+/** Minimum time before a rate is meaningful. */
 const LEAST_MS = 500
 
 interface Extent {
   readonly doneBytes: number
-  /** 0 if unknown. */
+  /** Total number of bytes; 0 if unknown. */
   readonly totalBytes: number
   /** Number of records; 0 if records are not counted. */
   readonly records: number
 }
 
-/** Measures from the first call of `format`. `now` returns milliseconds. */
+/** Measures from the first call to `format`. `now` returns milliseconds. */
 export class Throughput {
   private since: number | undefined
   private first: Extent = { doneBytes: 0, totalBytes: 0, records: 0 }
@@ -21,7 +21,7 @@ export class Throughput {
     this.now = now
   }
 
-  /** Returns `1,234,567 records · 310,000 records/s · 45 MB/s · 12 s left`; without a known total, the bytes so far. */
+  /** Returns `1,234,567 records · 310,000 records/s · 45 MB/s · 12 s left`; if the total is unknown, shows the bytes so far. */
   format(extent: Extent): string {
     if (this.since === undefined) {
       this.since = this.now()

@@ -1,29 +1,29 @@
-/** The parts of a response that a command shows: rows and columns, for all formats except JSON. */
+/** The parts of a response that a command shows in all formats except JSON: rows and columns. */
 
 import { toCell } from '../table/cells.ts'
 import { chooseTone, isBookkeeping, isState } from './meaning.ts'
 import type { Tone } from './tone.ts'
 
-/** The content of a cell; null for an empty cell. */
+/** A cell's content; null for an empty cell. */
 export type Cell = string | number | boolean | null | undefined
 
 export interface Column<Row> {
   readonly name: string
-  /** The heading in tables for people; by default the name. */
+  /** The heading in tables for people. Defaults to the name. */
   readonly title?: string
   readonly value: (row: Row) => Cell
-  /** Whether the column is never cut to fit a terminal, because it identifies the row. */
+  /** Whether the column identifies the row and is never cut to fit a terminal. */
   readonly isWhole?: boolean
-  /** How early a narrow terminal hides the column: the highest rank is hidden first. By default, the last columns. */
+  /** How early a narrow terminal hides the column: the highest rank is hidden first. By default, the last columns are hidden first. */
   readonly rank?: number
   /** Whether to hide the column before texts become very short. */
   readonly isExtra?: boolean
-  /** Whether it contains times of events in the service, which a terminal shows relative to now. */
+  /** Whether the column contains times of events in the service, which a terminal shows relative to now. */
   readonly isTime?: boolean
   readonly tone?: (row: Row) => Tone | undefined
 }
 
-/** The fields of one object, as a terminal shows them: each row starts with a name and its value. */
+/** One object's fields, as a terminal shows them: each row starts with a name and its value. */
 export interface Sheet {
   readonly head: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
@@ -34,18 +34,18 @@ export interface View<Row> {
   readonly columns: readonly Column<Row>[]
   /** Text shown on a terminal if there are no rows. */
   readonly empty?: string
-  /** Shown on a terminal instead of rows and columns. It is never shortened, so that every value can be copied. */
+  /** Text shown on a terminal instead of rows and columns. It is never shortened, so that every value can be copied. */
   readonly sheet?: Sheet
   /**
-   * Whether NDJSON prints the body as one line instead of one line per row, because it is a single object, or its rows exist only for
-   * reading.
+   * Whether NDJSON prints the body as one line instead of one line per row, because the body is a single object, or its rows exist only for
+   * people.
    */
   readonly isOneDocument?: boolean
 }
 
 /**
  * Returns a view of rows with the given columns, in this order. `empty` is the text that a terminal shows if there are no rows. The column
- * names decide which are bookkeeping times, and which have colours.
+ * names decide which columns contain bookkeeping times and which are coloured.
  */
 export function view<Row>(
   rows: readonly Row[],
@@ -79,8 +79,8 @@ export function uncut<Row>(shown: View<Row>, ...names: readonly string[]): View<
 }
 
 /**
- * Returns the view with its columns ranked by importance, most important first, so that a narrow terminal hides the least important ones
- * first. Columns that are not listed are extras and rank below the others, in their order.
+ * Returns the view with its columns ranked by importance, so that a narrow terminal hides the least important ones first. `names` starts
+ * with the most important column. Unlisted columns are extras and rank below the others, in their order.
  */
 export function ranked<Row>(names: readonly string[], shown: View<Row>): View<Row> {
   const columns = shown.columns.map((column, i) => {
@@ -90,20 +90,20 @@ export function ranked<Row>(names: readonly string[], shown: View<Row>): View<Ro
   return { ...shown, columns }
 }
 
-/** Returns columns for fields of the row under their own names, to spread into the columns of a view. */
+/** Returns columns for the row's fields under their own names, to spread into a view's columns. */
 export function fields<Row extends object>(...names: (keyof Row & string)[]): Record<string, (row: Row) => Cell> {
   return Object.fromEntries(names.map(name => [name, (row: Row) => toCell(row[name])]))
 }
 
-/** The fields of one object, by name. */
+/** One object's fields, by name. */
 export type Facts = Readonly<Record<string, Cell>>
 
-/** Returns fields of an object under their own names, to spread into facts. */
+/** Returns an object's fields under their own names, to spread into facts. */
 export function facts<T extends object>(of: T, ...names: (keyof T & string)[]): Record<string, Cell> {
   return Object.fromEntries(names.map(name => [name, toCell(of[name])]))
 }
 
-/** Returns a view of one object: a header and one row in CSV, its body in NDJSON, and one line per non-empty field on a terminal. */
+/** Returns a view of one object: a header and one row in CSV, the body in NDJSON, and one line per non-empty field on a terminal. */
 export function factSheet(facts: Facts): View<Facts> {
   return {
     ...view([facts], fields<Facts>(...Object.keys(facts))),
@@ -112,7 +112,7 @@ export function factSheet(facts: Facts): View<Facts> {
   }
 }
 
-/** Returns a view of the only row, with one line per non-empty field on a terminal, complete at any width. */
+/** Returns a view of a single row. A terminal shows one line per non-empty field, complete at any width. */
 export function asRecord<Row>(shown: View<Row>): View<Row> {
   const rows = shown.rows.flatMap(row => shown.columns.map(({ name, value }) => [name, value(row)] as const))
   return { ...shown, sheet: { head: ['field', 'value'], rows: rows.filter(([, value]) => !isEmpty(value)) } }

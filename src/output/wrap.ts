@@ -2,7 +2,7 @@
 import { textWidth } from './cell-text.ts'
 
 /**
- * Returns the text with lines of at most `width` columns, unless a single word is longer, because an id or an argument must stay whole for
+ * Returns the text with lines of at most `width` columns. Only a longer word exceeds this, because an ID or an argument must stay whole for
  * copying. Lines keep their indentation. Without a width, nothing changes.
  */
 export function wrapped(text: string, width: number | undefined): string {

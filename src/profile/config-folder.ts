@@ -9,10 +9,10 @@ import { type Profile, type ProfileFile, profileFilePath } from './profile-file.
 /** The file with the key that `svc listen` uses to sign a server's events. */
 export const LISTEN_KEY = 'listen.key'
 
-/** Matches svc's own files, and the temporary files that replace them. */
+/** Matches svc's own files and the temporary files that replace them. */
 const OURS = /^(?:profiles\.json|listen\.key|init\.json)/
 
-/** Returns whether a profile has a key, or a store whose URL may contain a password. */
+/** Returns whether a profile has a key or a store, whose URL may contain a password. */
 export function holdsSecret({ apiKey, store }: Profile): boolean {
   return apiKey !== undefined || store !== undefined
 }
@@ -24,8 +24,8 @@ export function looseKeys({ profiles }: ProfileFile, folder: string = configFold
 }
 
 /**
- * Creates the folder, accessible only to its owner. An existing folder that others can enter is closed to them if it contains only svc's
- * own files. A folder with other files stays unchanged, and each of svc's files in it is private. Throws the system's errors.
+ * Creates the folder, accessible only to its owner. If others can access an existing folder, restricts it to its owner if it contains only
+ * svc's own files. A folder with other files stays unchanged; svc's files in it are private. Throws the system's errors.
  */
 export function makeConfigFolder(folder: string): void {
   makeFolder(folder)

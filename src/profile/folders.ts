@@ -1,10 +1,10 @@
-/** The locations of the profile file and of the embedded engine's data on each platform. */
+/** Locations of the profile file and the embedded engine's data on each platform. */
 import { homedir } from 'node:os'
 import path from 'node:path'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Returns the folder of the profile file: SVC_CONFIG_DIR, or the platform's folder for settings. */
+/** Returns the folder of the profile file: SVC_CONFIG_DIR, or the platform's settings folder. */
 export function configFolder(env: Environment = process.env, platform: NodeJS.Platform = process.platform): string {
   if (env['SVC_CONFIG_DIR']) return path.resolve(env['SVC_CONFIG_DIR'])
   if (platform === 'win32')
@@ -13,7 +13,7 @@ export function configFolder(env: Environment = process.env, platform: NodeJS.Pl
   return path.join(absolute(env['XDG_CONFIG_HOME']) ?? path.join(home(env), '.config'), 'svc')
 }
 
-/** Returns the default data folder of the embedded engine. */
+/** Returns the embedded engine's default data folder. */
 export function defaultDataFolder(
   env: Environment = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -23,7 +23,7 @@ export function defaultDataFolder(
   return path.join(absolute(env['XDG_DATA_HOME']) ?? path.join(home(env), '.local', 'share'), 'svc')
 }
 
-/** Returns the path unless it is relative, as the XDG Base Directory Specification requires. */
+/** Returns the path unless it is relative, because the XDG Base Directory Specification requires absolute paths. */
 function absolute(folder: string | undefined): string | undefined {
   return folder && path.isAbsolute(folder) ? folder : undefined
 }

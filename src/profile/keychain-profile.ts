@@ -4,7 +4,10 @@ import { ServiceError } from '../core/errors.ts'
 import { storeKey } from './keychain.ts'
 import type { Profile } from './profile-file.ts'
 
-/** Returns the profile with the name of its key instead of the key. Throws ServiceError `keychain`, or `missing_input` without a key. */
+/**
+ * Returns the profile with the key's name instead of the key. Throws ServiceError `keychain`, or ServiceError `missing_input` if there is
+ * no key.
+ */
 export function withKeyInKeychain(name: string, { apiKey, ...rest }: Profile): Profile {
   if (apiKey === undefined) {
     throw new ServiceError(

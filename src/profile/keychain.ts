@@ -1,4 +1,4 @@
-/** Keys of profiles in the system's keychain: Keychain on macOS, the Credential Manager on Windows, the Secret Service on Linux. */
+/** Profile keys in the system's keychain: Keychain on macOS, the Credential Manager on Windows, the Secret Service on Linux. */
 import { createRequire } from 'node:module'
 import { ServiceError } from '../core/errors.ts'
 
@@ -6,7 +6,7 @@ import { ServiceError } from '../core/errors.ts'
 const KEYCHAIN_SERVICE = 'svc'
 
 const PACKAGE = '@napi-rs/keyring'
-// otherwise the package falls back to the kernel's keyring, which is lost on restart
+// otherwise, the package falls back to the kernel's keyring, which is lost on restart
 const OPTIONS = { linux: { store: 'secret-service' } } as const
 
 const WITHOUT = [
@@ -15,14 +15,14 @@ const WITHOUT = [
 
 type Keyring = typeof import('@napi-rs/keyring')
 
-/** Stores a key under the name of an account. Throws ServiceError `keychain`. */
+/** Stores a key under an account name. Throws ServiceError `keychain`. */
 export function storeKey(account: string, key: string): void {
   attempt('The key could not be stored in the keychain.', ({ Entry }) =>
     new Entry(KEYCHAIN_SERVICE, account, OPTIONS).setPassword(key),
   )
 }
 
-/** Returns a key. Throws ServiceError `keychain` if the keychain cannot be used or does not have it. */
+/** Returns a key. Throws ServiceError `keychain` if the keychain cannot be used or does not contain the key. */
 export function storedKey(profile: string, account: string): string {
   const what = `The key of the profile "${profile}" could not be read from the keychain.`
   const key = attempt(what, ({ Entry }) => new Entry(KEYCHAIN_SERVICE, account, OPTIONS).getPassword())
@@ -34,7 +34,7 @@ export function storedKey(profile: string, account: string): string {
   })
 }
 
-/** Deletes a key, which may be gone already. Throws ServiceError `keychain`. */
+/** Deletes a key if it exists. Throws ServiceError `keychain`. */
 export function deleteKey(profile: string, account: string): void {
   const what = `The key of the profile "${profile}" could not be deleted from the keychain.`
   attempt(what, ({ Entry }) => new Entry(KEYCHAIN_SERVICE, account, OPTIONS).deleteCredential(), [
@@ -42,7 +42,7 @@ export function deleteKey(profile: string, account: string): void {
   ])
 }
 
-/** Runs `use`, and adds the text of keychain errors to the message, because they do not contain keys. */
+/** Runs `use`. Adds the text of keychain errors to the message, because they do not contain keys. */
 function attempt<T>(what: string, use: (keyring: Keyring) => T, otherwise: readonly string[] = WITHOUT): T {
   const keyring = loaded(what, otherwise)
   try {
@@ -62,11 +62,12 @@ function attempt<T>(what: string, use: (keyring: Keyring) => T, otherwise: reado
 }
 
 /**
- * Loads the keychain package. It contains native code, so it is outside the bundle, and it is optional, because not every platform has it.
+ * Loads the keychain package. The package contains native code, so it is outside the bundle. It is optional, because not every platform has
+ * it.
  */
 function loaded(what: string, otherwise: readonly string[]): Keyring {
   try {
-    // the types are those of the package that is required
+    // the types come from the required package
     return createRequire(import.meta.url)(PACKAGE) as Keyring
   } catch (cause) {
     throw new ServiceError('keychain', `${what} The package ${PACKAGE} is not installed.`, {

@@ -4,20 +4,20 @@ import path from 'node:path'
 import { ServiceError } from '../core/errors.ts'
 import { configFolder } from './folders.ts'
 
-/** The settings of a profile. All are optional; an empty profile uses the embedded engine with its default folder. */
+/** A profile's settings. All are optional; an empty profile uses the embedded engine with its default folder. */
 export interface Profile {
-  /** Base URL of a server; if absent, the embedded engine is used. */
+  /** Server base URL; if absent, the embedded engine is used. */
   readonly baseUrl?: string
   readonly apiKey?: string
-  /** Name of the key in the system's keychain, instead of `apiKey` (keychain.ts). */
+  /** Name of the key in the system's keychain. Replaces `apiKey` (keychain.ts). */
   readonly keychain?: string
   /** Data folder of the embedded engine. */
   readonly dataDir?: string
-  /** URL of the PostgreSQL store of the embedded engine, which may contain the password. */
+  /** URL of the embedded engine's PostgreSQL store. It may contain the password. */
   readonly store?: string
   /** Prefix in `x-<prefix>-api-key`, for a server whose headers do not start with `x-service-`. */
   readonly headerPrefix?: string
-  /** Maximum time for a call, such as `30s`. */
+  /** Timeout for each call, such as `30s`. */
   readonly timeout?: string
   /** Base URL of the link page, for the embedded engine. */
   readonly publicUrl?: string
@@ -29,7 +29,7 @@ export interface ProfileFile {
   readonly profiles: Readonly<Record<string, Profile>>
 }
 
-/** The profile that exists even without a file: the embedded engine. */
+/** The profile that exists even without a file. It uses the embedded engine. */
 export const BUILT_IN_PROFILE = 'local'
 
 export const PROFILE_FIELDS = [
@@ -52,8 +52,8 @@ export function profileFilePath(folder: string = configFolder()): string {
 }
 
 /**
- * Reads the profiles, which always include `local`. Parses the JSON itself instead of using conf, which writes the file, because loading
- * conf takes 95 ms, more than most commands. Throws ServiceError `profile_file`.
+ * Reads the profiles, which always include `local`. Parses the JSON directly. conf, which writes the file, takes 95 ms to load, which is
+ * longer than most commands take. Throws ServiceError `profile_file`.
  */
 export function readProfileFile(file: string = profileFilePath()): ProfileFile {
   let text: string

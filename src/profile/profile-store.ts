@@ -15,7 +15,7 @@ import {
 
 const NAME = /^[a-z0-9][a-z0-9_.-]{0,63}$/i
 
-/** Throws ServiceError `usage` if the name of a profile is invalid. */
+/** Throws ServiceError `usage` if a profile name is invalid. */
 export function checkProfileName(name: string): void {
   if (NAME.test(name)) return
   throw new ServiceError(
@@ -47,8 +47,8 @@ const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
 
 /**
  * Loads conf without its signal handler. A package that conf uses handles signals to remove temporary files, and raises each signal again.
- * A server would mistake that for a second signal, which ends it at once. Our writes are synchronous, so a signal never finds a temporary
- * file.
+ * A server would mistake this for a second signal, which ends the server at once. Writes are synchronous here, so a signal never arrives
+ * while there is a temporary file.
  */
 async function loadConf() {
   const before = SIGNALS.map(name => new Set(process.listeners(name)))
@@ -59,9 +59,7 @@ async function loadConf() {
   return Conf
 }
 
-/**
- * Writes the file. conf replaces it as a whole, through a temporary file that only its owner can read; the folder is created here.
- */
+/** Writes the file and creates its folder. conf replaces the whole file, using a temporary file that only its owner can read. */
 async function write(file: ProfileFile): Promise<void> {
   const Conf = await loadConf()
   const folder = configFolder()

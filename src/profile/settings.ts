@@ -1,4 +1,6 @@
-/** Resolves the settings of a command: each comes from a flag, an environment variable, the profile or the default, in this order. */
+/**
+ * Resolves a command's settings. Each comes from a flag, an environment variable, the profile or the default, in this order of precedence.
+ */
 import path from 'node:path'
 import { ServiceError } from '../core/errors.ts'
 import { parseStoreUrl, type StoreUrl, shownStore, storeUrlOfArgument } from '../core/store-url.ts'
@@ -7,7 +9,7 @@ import { storedKey } from './keychain.ts'
 import { BUILT_IN_PROFILE, type Profile, type ProfileFile, readProfileFile } from './profile-file.ts'
 import { profileNamed } from './profile-named.ts'
 
-/** Origin of a value. */
+/** A value's origin. */
 export type SettingSource = 'flag' | 'variable' | 'profile' | 'default'
 
 export interface Setting<T> {
@@ -19,11 +21,11 @@ export interface Settings {
   readonly profile: Setting<string>
   /** Base URL of the server; null for the embedded engine. */
   readonly baseUrl: Setting<string | null>
-  /** The API key. Reading a value that is in the keychain accesses the keychain, and throws ServiceError `keychain` if that fails. */
+  /** The API key. If the key is in the keychain, reading it accesses the keychain, and throws ServiceError `keychain` on failure. */
   readonly apiKey: Setting<string | null>
   /** Absolute path of the embedded engine's data folder. */
   readonly dataDir: Setting<string>
-  /** The PostgreSQL store of the embedded engine, which may contain its password; null for the SQLite store in the data folder. */
+  /** The embedded engine's PostgreSQL store, possibly with its password; null for the SQLite store in the data folder. */
   readonly store: Setting<StoreUrl | null>
   readonly headerPrefix: Setting<string | null>
   readonly timeoutMs: Setting<number>
@@ -38,7 +40,7 @@ export interface SettingFlags {
   readonly store?: string | undefined
 }
 
-/** Returns the location of the data, for display and for logs: the server, the store without its password, or the data folder. */
+/** Returns the data's location, for display and for logs: the server, the store without its password, or the data folder. */
 export function dataLocation({ baseUrl, store, dataDir }: Settings): string {
   return baseUrl.value ?? (store.value === null ? dataDir.value : shownStore(store.value))
 }
@@ -88,7 +90,7 @@ export function resolveSettings(
   }
 }
 
-/** Resolves the store. A password must not come from an argument, which others can read. */
+/** Resolves the store. A password must not come from an argument, because other users can read arguments. */
 function settleStore(flags: SettingFlags, env: Environment, stored: Profile): Setting<StoreUrl | null> {
   if (flags.store !== undefined) return { value: storeUrlOfArgument(flags.store, '--store'), source: 'flag' }
   const { value, source } = withoutFlag(env['SVC_STORE'], stored.store)
@@ -108,7 +110,7 @@ function settleBaseUrl(flags: SettingFlags, env: Environment, stored: Profile): 
 }
 
 /**
- * Resolves the key. The key of a profile is sent only to that profile's server; a profile without a server has the key of a team in its
+ * Resolves the key. A profile's key is sent only to that profile's server. In a profile without a server, it is the key of a team in the
  * data folder.
  */
 function settleKey(
@@ -127,7 +129,7 @@ function settleKey(
   return withoutFlag(given, own ? stored.apiKey : undefined)
 }
 
-/** Returns a setting that accesses the keychain once, when the key is needed, because the keychain may prompt the user. */
+/** Returns a setting that accesses the keychain once, and only when the key is needed, because the keychain may prompt the user. */
 function inKeychain(name: string, account: string): Setting<string | null> {
   let key: string | undefined
   return {
@@ -147,7 +149,7 @@ function settleTimeout(env: Environment, stored: Profile): Setting<number> {
 
 const TIMEOUT_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 }
 
-/** Parses `1500ms`, `30s`, `2m` or a plain number of seconds to milliseconds. Throws ServiceError `usage`. */
+/** Converts `1500ms`, `30s`, `2m` or a plain number of seconds to milliseconds. Throws ServiceError `usage`. */
 export function parseTimeout(given: string): number {
   const [, number, unit = 's'] = /^(\d{1,7})(ms|s|m)?$/.exec(given.trim()) ?? []
   const size = number === undefined ? 0 : Number(number) * (TIMEOUT_UNITS[unit] ?? 0)
@@ -158,7 +160,7 @@ export function parseTimeout(given: string): number {
   )
 }
 
-/** Returns an http or https URL without user name, query or fragment, and without trailing slashes. Throws ServiceError `usage`. */
+/** Returns an http or https URL without a user name, query, fragment or trailing slashes. Throws ServiceError `usage`. */
 export function checkBaseUrl(given: string): string {
   let url: URL | undefined
   try {
@@ -174,7 +176,7 @@ export function checkBaseUrl(given: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** Returns the visible part of a key: its first six and last four characters, or nothing if the key is short. */
+/** Returns the part of a key that may be shown: its first six and last four characters, or nothing if the key is short. */
 export function maskKey(key: string): string {
   return key.length < 16 ? '…' : `${key.slice(0, 6)}…${key.slice(-4)}`
 }

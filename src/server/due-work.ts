@@ -9,19 +9,17 @@ import { engineNow } from '../engine/engine.ts'
 import { runDueJobs } from '../engine/upkeep/jobs.ts'
 
 export interface DueWork {
-  /** Checks for due jobs at once, or again after the current run, because the clock was moved. */
+  /** Checks for due jobs at once, or again after the current run. Called after the clock was moved. */
   look(): void
   /** Stops checking, and resolves when the running job has stopped. Unfinished jobs stay due. */
   stop(): Promise<void>
 }
 
-/** A check is cheap: one indexed query finds whether a job is due. */
+/** How often to check. A check is cheap, because one indexed query finds due jobs. */
 const LOOK_MS = 2_000
-/** How long the last step of a purge waits for other readers before it is postponed. */
+/** How long a purge's last step waits for other readers before it is postponed. */
 const WAIT_MS = 2_000
-/**
- * After a run, the server pauses for this multiple of the run's duration, so that rebuilding a large file does not become its main work.
- */
+/** Pause after a run, as a multiple of the run's duration, so that rebuilding a large file does not become the server's main work. */
 const REST_FACTOR = 20
 const REST_AFTER_TROUBLE_MS = 60_000
 /** How often old requests and responses of delivery attempts, and ended console sessions, are removed, in real time. */
@@ -60,7 +58,7 @@ export function startDueWork(
     } catch (error) {
       if (!signal.aborted) {
         restMs = REST_AFTER_TROUBLE_MS
-        // store-watch.ts reports a lost store, once
+        // store-watch.ts reports a lost store once
         if (!isLoss(error) && !onError(error)) log(`due jobs failed:${logLines(error).join('\n')}`)
       }
     }
@@ -96,7 +94,7 @@ export function startDueWork(
   }
 }
 
-/** Returns the log lines of an error: only the code of a refusal, or the stack of a bug, whose message may contain a value. */
+/** Returns an error's log lines: only the code of a refusal, or only the stack of a bug, because a bug's message may contain a value. */
 function logLines(error: unknown): readonly string[] {
   return error instanceof ServiceError ? [` ${error.code}`] : ['', ...stackLines(error)]
 }
@@ -105,7 +103,7 @@ function isLoss(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'store_lost'
 }
 
-/** Runs the due jobs, and returns the milliseconds to pause. */
+/** Runs the due jobs, and returns the pause in milliseconds. */
 async function runOnce(engine: EngineContext, signal: AbortSignal, log: (line: string) => void): Promise<number> {
   const now = await engineNow(engine)
   const due = await engine.store.jobs.due(now, null, 1)

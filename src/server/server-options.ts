@@ -7,9 +7,9 @@ import type { LogFormat } from './observability/log.ts'
 
 export interface ServerOptions {
   readonly dataDir: string
-  /** The PostgreSQL store; null for the SQLite store in the data folder. If absent, SVC_STORE decides. */
+  /** The PostgreSQL store; null for the SQLite store in the data folder. Defaults to the value of SVC_STORE. */
   readonly store?: StoreUrl | null | undefined
-  /** Path of the file with the operator's own providers. If absent, SVC_PROVIDERS decides. */
+  /** Path of the file with the operator's own providers. Defaults to the value of SVC_PROVIDERS. */
   readonly providers?: string | undefined
   readonly host: string
   /** 0 chooses a free port. */
@@ -20,13 +20,13 @@ export interface ServerOptions {
   readonly acceptHeaderPrefixes: readonly string[]
   /** A key to accept instead of a new one. It is also revoked on close. */
   readonly apiKey: string | null
-  /** The profile that stores the key, with its base URL and key if it has them. */
+  /** The profile that stores the key, with the profile's base URL and key, if any. */
   readonly profile?: { readonly name: string; readonly baseUrl: string | null; readonly key: string | null } | undefined
   /** The URL at which browsers reach the server, if it differs from the one it listens on. */
   readonly publicUrl: string | null
   /** Allows hosts other than loopback without TLS. */
   readonly insecureHttp: boolean
-  /** Also serves the console on a host other than loopback; see console/served.ts. */
+  /** Serves the console even on a host other than loopback; see console/served.ts. */
   readonly console?: boolean
   /** Folder with the built console; absent if this build has no console. */
   readonly consoleFolder?: string | undefined
@@ -42,25 +42,25 @@ export interface ServerOptions {
   readonly corsOrigins?: readonly string[]
   /** Serves /metrics without a key. */
   readonly metricsAreOpen?: boolean
-  /** Faults to cause deliberately, in addition to the faults of the store; none by default. */
+  /** Faults to cause deliberately, in addition to the store's faults; none by default. */
   readonly faults?: readonly Fault[]
   /** Seed for faults without their own. */
   readonly faultSeed?: string
   /** Whether the server delivers webhooks; true by default. */
   readonly delivers?: boolean
-  /** Allows webhooks to private networks. Default: SVC_ALLOW_PRIVATE_TARGETS decides. */
+  /** Allows webhooks to private networks. Defaults to the value of SVC_ALLOW_PRIVATE_TARGETS. */
   readonly allowPrivateTargets?: boolean | undefined
   /**
-   * Allows webhooks to this machine, regardless of who set their URL. Otherwise, only URLs set by an operator may lead there, and only on a
-   * server that other machines cannot reach.
+   * Allows webhooks to this machine, regardless of who set their URL. Otherwise, only URLs set by an operator may point to this machine,
+   * and only if other machines cannot reach the server.
    */
   readonly allowLoopbackTargets?: boolean
-  /** Receives one line at a time (or a few for an internal error, in text), without keys or user data. */
+  /** Receives one log line at a time, without keys or user data. In text format, an internal error has several lines. */
   readonly log: (line: string) => void
   readonly logFormat?: LogFormat
   /** The version shown in /openapi.json. */
   readonly version?: string
-  /** How long close() waits for running requests. */
+  /** How long `close()` waits for running requests. */
   readonly graceMs?: number
   /** Injected clock, randomness and sizes, for tests. */
   readonly engine?: Pick<OpenOptions, 'time' | 'random' | 'seed' | 'pageSize'>

@@ -12,11 +12,11 @@ import { newApiKey, recordOfKey } from '../engine/teams/new-api-key.ts'
 import { isRunning } from '../store/folder/data-folder.ts'
 
 export interface SessionKey {
-  /** The key to revoke at the end; null if the key existed before and stays valid. */
+  /** The key to revoke at the end; null for an existing key, which stays valid. */
   readonly keyId: string | null
   readonly key: string
   readonly teamId: string
-  /** The origin of the key: created for this run, given, or stored in a profile, whose last key may have been revoked. */
+  /** The key's origin: created for this run, passed as an option, or stored in a profile, whose last key may have been revoked. */
   readonly origin: 'made' | 'given' | 'kept' | 'replaced'
 }
 
@@ -25,7 +25,7 @@ export interface ProfileKey {
   readonly profile: string
   /** The key in the profile; null if it has none. */
   readonly key: string | null
-  /** Whether the profile is new, or has the URL of this server. */
+  /** Whether the profile is new or has this server's URL. */
   readonly isForThisServer: boolean
 }
 
@@ -34,7 +34,7 @@ const LABEL = /^session (\S+) (\d+)$/
 
 /**
  * Creates or registers this run's key. Keys always come from the operating system's random source, never from an injected one. A given key
- * that already belongs to a team stays with that team. Throws ServiceError `usage` if it was revoked by hand.
+ * that already belongs to a team stays with that team. Throws ServiceError `usage` for a key that was revoked manually.
  */
 export async function addSessionKey(engine: OpenEngine, given: string | null): Promise<SessionKey> {
   await revokeOrphans(engine)
@@ -57,8 +57,8 @@ export async function addSessionKey(engine: OpenEngine, given: string | null): P
 
 /**
  * Reuses a profile's key if it is valid, and otherwise creates a new one. Until the profile is saved, a new key is revoked at the end
- * (`keyId`). A key that the data folder does not know is added only if the profile is for this server, because it may be another server's
- * key. Throws ServiceError `conflict`, and `usage` for a key that is too weak.
+ * (`keyId`). A key that is not in the data folder is added only if the profile is for this server, because it may be another server's key.
+ * Throws ServiceError `conflict`, or ServiceError `usage` for a key that is too weak.
  */
 export async function addProfileKey(
   engine: OpenEngine,

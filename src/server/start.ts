@@ -30,21 +30,21 @@ import { canThread, EngineThread, EngineThreads } from './threads/engine-thread.
 import type { ThreadOptions } from './threads/engine-worker.ts'
 
 export interface RunningServer {
-  /** The URL it listens on: `http://127.0.0.1:8123`. */
+  /** The URL that the server listens on: `http://127.0.0.1:8123`. */
   readonly url: string
-  /** The URL at which this machine reaches it, which differs only if it listens on all interfaces. */
+  /** The URL at which this machine reaches the server. It differs from `url` only if the server listens on all interfaces. */
   readonly localUrl: string
   readonly apiKey: string
   readonly keyOrigin: SessionKey['origin']
   readonly teamId: string
-  /** Leaves the key valid when the server stops; called once the key is stored. */
+  /** Keeps the key valid after the server stops. Called once the key is stored. */
   keepKey(): void
-  /** Stops accepting, lets running requests finish, revokes the session key and closes the store. Safe to call again. */
+  /** Stops accepting requests, lets running ones finish, revokes the session key and closes the store. Safe to call again. */
   close(): Promise<void>
 }
 
 const GRACE_MS = 30_000
-/** How long a call may take to notice that its connection was closed. */
+/** How long a call may take to detect that its connection was closed. */
 const ABORT_MS = 2_000
 const IDLE_SWEEP_MS = 50
 
@@ -93,7 +93,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     note: log.note,
     observe,
     consoleUrl: () => (served?.isBuilt && publicUrl !== null ? `${publicUrl}/console` : null),
-    // read at every call, because the port is known only after listening
+    // read at every call, because the port is known only once the server listens
     get publicUrl() {
       return publicUrl
     },
@@ -174,7 +174,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const close = async (): Promise<void> => {
       closing = true
       const cut = setTimeout(() => app.server.closeAllConnections(), options.graceMs ?? GRACE_MS)
-      // connections that were busy when closing began become idle later
+      // connections that were busy when the server began to close become idle later
       const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS)
       try {
         await app.close()
@@ -211,7 +211,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 interface PuttingAway {
   readonly note: (line: string) => void
-  /** Called when only the store remains to be closed. */
+  /** Called when only the store is still open. */
   readonly beforeClose?: () => void
 }
 

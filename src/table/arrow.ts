@@ -1,4 +1,4 @@
-/** Writes result tables as Arrow IPC, with their types, for tools that read Arrow. */
+/** Writes result tables, with their types, as Arrow IPC for tools that read Arrow. */
 import type { Data } from 'apache-arrow'
 import type { CellKind } from './cells.ts'
 import type { ResultTable, TableColumn } from './table.ts'
@@ -20,11 +20,11 @@ type Arrow = typeof import('apache-arrow')
 function toArrowData(arrow: Arrow, { kind, length, valid, values, texts }: TableColumn, index: number): Data {
   const shared = valid === null ? { length, nullCount: 0 } : { length, nullBitmap: valid }
   if (kind !== 'text')
-    // makeData has an overload for each type, but none for a union of them
+    // makeData has an overload for each type, but none for their union
     return arrow.makeData({ type: toArrowType(arrow, kind), data: stored(kind, values), ...shared } as never)
   const utf8 = new arrow.Utf8()
   return arrow.makeData({
-    // the position of the column is the id of its dictionary, so that equal tables serialise to equal bytes
+    // the column's position is its dictionary's ID, so that equal tables serialise to equal bytes
     type: new arrow.Dictionary(utf8, new arrow.Int32(), index),
     data: values as Int32Array,
     dictionary: arrow.vectorFromArray([...texts], utf8),

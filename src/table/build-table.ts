@@ -8,7 +8,7 @@ export interface BuiltColumn extends ColumnType {
   readonly cells: readonly Cell[]
 }
 
-/** Builds a table from columns of `rows` cells each. */
+/** Builds a table from columns with `rows` cells each. */
 export function buildTable(columns: readonly BuiltColumn[], rows: number): ResultTable {
   return {
     numRows: rows,

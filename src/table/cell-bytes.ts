@@ -1,13 +1,13 @@
 /**
- * Writes the cells of a column as text directly into bytes, up to about a thousand rows at a time. Reads by index are unchecked (`as
- * number`), because the loops are hot and stay in range.
+ * Writes a column's cells as text directly into bytes, up to about a thousand rows at a time. Reads by index are unchecked (`as number`),
+ * because the loops are hot and stay in range.
  */
 import { DAY_MS, formatTimeOfDay } from '../core/time.ts'
 import { isValid } from './columns.ts'
 import { MOST_DIGITS, TimeDigits, writeAscii, writeFloat, writeInteger } from './digits.ts'
 import type { TableColumn } from './table.ts'
 
-/** How a format writes the values that differ between formats. Everything except texts is ASCII. */
+/** How a format writes the values that differ between formats. Everything except text is ASCII. */
 export interface TextStyle {
   readonly null: string
   /** Quote around times and dates: one character or nothing. */
@@ -18,16 +18,16 @@ export interface TextStyle {
   readonly infinite: (value: number) => string
 }
 
-/** The cells of some rows, one after the other. */
+/** The cells of several rows, one after the other. */
 export interface CellRun {
   readonly bytes: Uint8Array
-  /** The offset at which the cell of each row ends. */
+  /** The offset at which each row's cell ends. */
   readonly ends: Int32Array
 }
 
 /**
- * A column that is being written as text. Each kind of cell has its own loop, because a single loop that calls a writer for each cell would
- * spend more time on the calls than on the digits.
+ * A column that is being written as text. Each kind of cell has its own loop, because a single loop would spend more time calling a writer
+ * for each cell than writing digits.
  */
 export class ColumnText {
   /** Number of rows that fit into `run`. */
@@ -192,7 +192,7 @@ function copy(to: Uint8Array, at: number, bytes: Uint8Array): number {
   return at + bytes.length
 }
 
-/** Views 64-bit integers as 32-bit halves, because BigInts would cost more than everything else. */
+/** Views 64-bit integers as 32-bit halves, because BigInts would cost more than all other work. */
 function toHalves(values: BigInt64Array): Int32Array {
   return new Int32Array(values.buffer, values.byteOffset, values.length * 2)
 }

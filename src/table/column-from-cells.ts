@@ -1,6 +1,6 @@
 /**
  * Converts plain cells into the typed arrays that tables and Parquet files consist of. Reads by index are unchecked (`as number`), because
- * its loops are hot and stay in range.
+ * the loops are hot and stay in range.
  */
 import { DAY_MS } from '../core/time.ts'
 import type { Cell } from './cells.ts'

@@ -17,7 +17,7 @@ export function isValid({ valid }: ColumnValues, row: number): boolean {
 
 /**
  * Returns a reader for one kind of number, which returns doubles; times and dates are in milliseconds. It reads 64-bit integers as 32-bit
- * halves, because BigInts would cost more than everything else.
+ * halves, because BigInts would cost more than all other work.
  */
 export function numberReader({ kind, values }: TableColumn): (row: number) => number {
   if (!(values instanceof BigInt64Array)) {

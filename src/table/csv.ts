@@ -3,24 +3,27 @@ import type { TextStyle } from './cell-bytes.ts'
 import { lines } from './rows-bytes.ts'
 import type { ResultTable } from './table.ts'
 
-/** The value of a field. */
+/** A field's value. */
 export type CsvCell = string | number | boolean | null | undefined
 
 export interface CsvOptions {
-  /** Puts an apostrophe before a text that a spreadsheet would read as a formula. Numbers never get one. */
+  /** Whether to put an apostrophe before text that a spreadsheet would read as a formula. Numbers never get one. */
   readonly isSafe?: boolean | undefined
 }
 
-/** The characters that start a formula. Tab and carriage return are included, because a spreadsheet skips them. See docs/security.md. */
+/** The characters that start a formula. Tab and carriage return are included, because spreadsheets skip them. See docs/security.md. */
 const FORMULA = /^[=+\-@\t\r]/
 const NEEDS_QUOTES = /[",\r\n]/
 
-/** Returns one record with its line end. Null becomes an empty field, and an empty text `""`. A number reads back as the same number. */
+/**
+ * Returns one record with its line end. Null becomes an empty field, and an empty text becomes `""`. A number reads back as the same
+ * number.
+ */
 export function csvRecord(cells: readonly CsvCell[], options: CsvOptions = {}): string {
   return `${cells.map(cell => csvField(cell, options)).join(',')}\n`
 }
 
-/** Yields a header line and one line per row, piece by piece. */
+/** Yields a header line and one line per row, in pieces. */
 export function* csvPieces(table: ResultTable, options: CsvOptions = {}): Generator<Uint8Array> {
   const names = table.columns.map(({ name }) => name)
   yield Buffer.from(csvRecord(names, options))

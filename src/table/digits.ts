@@ -1,10 +1,10 @@
 /**
- * Writes numbers and times as digits directly into bytes. Building strings first would make a large response take several times as long.
+ * Writes numbers and times as digits directly into bytes. If strings were built first, a large response would take several times as long.
  * Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { DAY_MS, formatDate } from '../core/time.ts'
 
-/** Maximum number of bytes that a number or time takes. */
+/** Maximum number of bytes in a number or time. */
 export const MOST_DIGITS = 32
 
 const ZERO = 0x30
@@ -13,7 +13,7 @@ const [MINUS, DOT, COLON, LETTER_T] = [0x2d, 0x2e, 0x3a, 0x54]
 const SCALES = [10, 100, 1000] as const
 const MOST = 2 ** 31
 
-/** Writes ASCII text and returns the position after it, as all of these functions do. */
+/** Writes ASCII text. Like all of these functions, returns the position after the text. */
 export function writeAscii(to: Uint8Array, at: number, text: string): number {
   for (let i = 0; i < text.length; i++) to[at + i] = text.charCodeAt(i)
   return at + text.length
@@ -28,8 +28,8 @@ export function writeInteger(to: Uint8Array, at: number, value: number): number 
 }
 
 /**
- * Writes a finite number as `String(value)` does, so that it reads back as the same number; -0 becomes 0. The arguments are a list and an
- * index instead of the number, because passing a double to a function allocates an object.
+ * Writes a finite number as `String(value)` does, so that it reads back as the same number; -0 becomes 0. Takes a list and an index instead
+ * of the number, because passing a double to a function allocates an object.
  */
 export function writeFloat(to: Uint8Array, at: number, values: Float64Array, index: number): number {
   const value = values[index] as number
@@ -38,7 +38,7 @@ export function writeFloat(to: Uint8Array, at: number, values: Float64Array, ind
   for (let places = 1; places <= SCALES.length; places++) {
     const scale = SCALES[places - 1] as number
     const scaled = Math.round(size * scale)
-    // with so few digits, only one double has this decimal form, and no shorter form exists
+    // with so few digits, only one double has this decimal form, and there is no shorter form
     if (scaled < MOST && scaled / scale === size) {
       if (value < 0) to[at++] = MINUS
       const whole = Math.floor(scaled / scale)
@@ -51,7 +51,7 @@ export function writeFloat(to: Uint8Array, at: number, values: Float64Array, ind
   return writeAscii(to, at, `${value}`)
 }
 
-/** Writes dates and floating times. Consecutive times on one day format the date only once. */
+/** Writes dates and floating times. For consecutive times on one day, the date is formatted only once. */
 export class TimeDigits {
   private day = Number.NaN
   private date = ''

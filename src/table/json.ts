@@ -6,7 +6,7 @@ import { plainCells } from './plain-cells.ts'
 import { list } from './rows-bytes.ts'
 import type { ResultTable } from './table.ts'
 
-/** Style in which cells look as JSON.stringify writes the result of `toColumns`. */
+/** Style that writes cells as JSON.stringify writes the result of `toColumns`. */
 export const JSON_STYLE: TextStyle = {
   null: 'null',
   quote: '"',
@@ -39,7 +39,10 @@ const FORMATS: Readonly<Partial<Record<CellKind, (ms: number) => string>>> = {
   date: formatDate,
 }
 
-/** Yields the text of the whole response, `{"results":[{"table":…}]}`, piece by piece, with the same bytes as JSON of `toColumns`. */
+/**
+ * Yields the text of the whole response, `{"results":[{"table":…}]}`, in pieces, with the same bytes as JSON.stringify produces from
+ * `toColumns`.
+ */
 export function* jsonPieces(tables: readonly ResultTable[]): Generator<Uint8Array> {
   let text = '{"results":['
   for (const [n, table] of tables.entries()) {

@@ -1,6 +1,6 @@
 /**
- * Packs integers as Parquet's DELTA_BINARY_PACKED: regular times take almost no space, and counts a few bits. Reads by index are unchecked
- * (`as number`), because the loops are hot and stay in range.
+ * Packs integers as Parquet's DELTA_BINARY_PACKED: regular times take almost no space, and counts take a few bits. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
  */
 
 const BLOCK = 128
@@ -8,15 +8,15 @@ const MINIBLOCKS = 4
 const MINIBLOCK = BLOCK / MINIBLOCKS
 const VALUE_BYTES = 8
 const VARINT_BYTES = 10
-/** More bits than this are written in two steps, because together with the waiting bits they must fit into 32. */
+/** Numbers with more bits than this are written in two steps, because the number and the pending bits must fit into 32 bits. */
 const STEP_BITS = 24
 
 /**
- * Returns the packed values. They and the differences between any two of them must be exact as doubles (`isPackable`). `at` reads the value
- * at an index from 0.
+ * Returns the packed values. The values, and the difference between any two of them, must be exact as doubles (`isPackable`). `at` reads
+ * the value at an index from 0.
  */
 export function deltaPacked(count: number, at: (index: number) => number): Uint8Array {
-  // the last miniblock is also complete
+  // the last miniblock is also written completely
   const packed = Math.ceil(count / MINIBLOCK) * MINIBLOCK * VALUE_BYTES
   const writer = new BitWriter(32 + Math.ceil(count / BLOCK) * (VARINT_BYTES + MINIBLOCKS) + packed)
   for (const size of [BLOCK, MINIBLOCKS, count]) writer.varint(size)
@@ -68,14 +68,14 @@ export function bitWidth(value: number): number {
   return high > 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(value)
 }
 
-/** Writes numbers bit by bit, the lowest bit first. */
+/** Writes numbers bit by bit, starting with the lowest bit. */
 export class BitWriter {
   private readonly buffer: Uint8Array<ArrayBuffer>
   private at = 0
   private waiting = 0
   private waitingBits = 0
 
-  /** `capacity` is in bytes. The caller must know the size in advance. */
+  /** `capacity` is in bytes; the caller must know the size in advance. */
   constructor(capacity: number) {
     this.buffer = new Uint8Array(capacity)
   }
@@ -97,13 +97,13 @@ export class BitWriter {
   }
 
   zigzag(value: number): void {
-    // as BigInt, because twice a large difference is not an exact double
+    // uses BigInt, because twice a large difference is not an exact double
     let rest = value < 0 ? BigInt(value) * -2n - 1n : BigInt(value) * 2n
     for (; rest >= 0x80n; rest >>= 7n) this.byte(Number(rest & 0x7fn) + 0x80)
     this.byte(Number(rest))
   }
 
-  /** Writes a non-negative integer in `width` bits. */
+  /** Writes a non-negative integer with `width` bits. */
   bits(value: number, width: number): void {
     let [rest, left] = [value, width]
     for (; left > STEP_BITS; left -= STEP_BITS) {

@@ -1,4 +1,4 @@
-/** Encodes the cells of one column in a Parquet row group: levels, dictionary or packed values, and minimum and maximum. */
+/** Encodes one column's cells in a Parquet row group: levels, dictionary or packed values, and minimum and maximum. */
 import { isValid } from './columns.ts'
 import { BitWriter, bitWidth, deltaPacked, isPackable } from './parquet-delta.ts'
 import type { PageEncoding } from './parquet-page-header.ts'
@@ -7,10 +7,10 @@ import type { ColumnValues } from './table.ts'
 export type PhysicalType = 'BOOLEAN' | 'INT32' | 'INT64' | 'DOUBLE' | 'BYTE_ARRAY'
 export type Extreme = number | bigint | string | undefined
 
-/** The pages of a column, not yet compressed. */
+/** A column's pages, not yet compressed. */
 export interface EncodedColumn {
   readonly encoding: PageEncoding
-  /** The dictionary, plainly encoded; null if the values are not in a dictionary. */
+  /** The dictionary in plain encoding; null if the values are not in a dictionary. */
   readonly dictionary: { readonly bytes: Uint8Array; readonly count: number } | null
   readonly values: Uint8Array
   readonly min: Extreme
@@ -19,12 +19,12 @@ export interface EncodedColumn {
   readonly isPacked: boolean
 }
 
-/** Maximum number of dictionary values per row for which a dictionary is worth its size. */
+/** Maximum number of dictionary values per row; above this, a dictionary is not worth its size. */
 const DICTIONARY_SHARE = 0.5
 const DICTIONARY_MOST = 16_384
-/** Texts always use a dictionary up to this size, because a reader then decodes each text only once. */
+/** Dictionary size up to which texts always use a dictionary, because a reader then decodes each text only once. */
 const SMALL_DICTIONARY_BYTES = 1024 * 1024
-/** Minimum and maximum of longer texts are omitted. */
+/** Maximum length of a minimum or maximum text. Longer ones are omitted. */
 const EXTREME_CHARACTERS = 64
 
 /** Returns the rows from `from` to `to` that have a value. */
@@ -35,7 +35,7 @@ export function validRows(column: ColumnValues, from: number, to: number): Int32
   return rows.subarray(0, count)
 }
 
-/** Returns definition levels of one bit, 1 for a value: a single run, or the bits as in Arrow. `from` is a multiple of 8. */
+/** Returns definition levels of one bit (1 for a value), as a single run or as the bits from Arrow. `from` is a multiple of 8. */
 export function definitionLevels({ valid }: ColumnValues, from: number, to: number): Uint8Array {
   const count = to - from
   const bytes = (count + 7) >> 3
@@ -76,7 +76,7 @@ function booleans(bits: Uint8Array, rows: Int32Array): EncodedColumn {
 function integers(type: 'INT32' | 'INT64', values: Int32Array | BigInt64Array, rows: Int32Array): EncodedColumn {
   const numbers = new Float64Array(rows.length)
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  // reads halves, because a BigInt per value would cost more than everything else
+  // reads 32-bit halves, because one BigInt per value would cost more than all other work
   const halves =
     values instanceof BigInt64Array ? new Int32Array(values.buffer, values.byteOffset, values.length * 2) : null
   for (let i = 0; i < rows.length; i++) {
@@ -137,7 +137,7 @@ function doubles(values: Float64Array, rows: Int32Array): EncodedColumn {
   }
 }
 
-/** Returns the outer one of the two zeros for a bound, as readers expect. */
+/** For a bound of zero, returns the outer of -0 and 0, as readers expect. */
 function zero(value: number, outer: number): number {
   return value === 0 ? outer : value
 }
@@ -151,7 +151,7 @@ function buildDictionary(
   const codes = new Int32Array(values.length)
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number
-    // a map treats both zeros as equal
+    // a Map treats 0 and -0 as equal
     if (value === 0 && Object.is(value, -0)) return undefined
     let index = indexes.get(value)
     if (index === undefined) {
@@ -164,7 +164,7 @@ function buildDictionary(
   return { codes, words: [...indexes.keys()] }
 }
 
-/** Returns whether there are too many distinct values, which shows early if values hardly repeat. */
+/** Returns whether there are too many distinct values. If values rarely repeat, this is known early. */
 function hasTooMany(different: number, seen: number): boolean {
   return seen >= 4_096 && different > seen * 0.9
 }

@@ -1,20 +1,20 @@
 /** Writes the headers of Parquet pages, which are structs in Thrift's compact protocol. */
 import type { ByteWriter } from 'hyparquet-writer'
 
-/** The encodings of our pages, with their numbers in the format. */
+/** The page encodings in use, with their numbers in the format. */
 const ENCODINGS = { PLAIN: 0, DELTA_BINARY_PACKED: 5, RLE_DICTIONARY: 8 } as const
 export type PageEncoding = keyof typeof ENCODINGS
 
 const [DICTIONARY_PAGE, DATA_PAGE_V2] = [2, 3]
 
-/** First bytes of fields: the difference from the previous field's number, then the field's type. */
+/** First byte of each field: the difference from the previous field's number, then the field's type. */
 const [NEXT_NUMBER, NEXT_FALSE, FOURTH_NEXT_STRUCT, FIFTH_NEXT_STRUCT] = [0x15, 0x12, 0x4c, 0x5c]
 const END = 0
 
 /** Sizes in bytes, without the header. */
 interface PageSizes {
   readonly plain: number
-  /** Size in the file: the number of bytes after the header. */
+  /** Size in the file, which is the number of bytes after the header. */
   readonly stored: number
 }
 

@@ -1,4 +1,4 @@
-/** The columns of a table in the schema of a Parquet file. */
+/** A table's columns in the schema of a Parquet file. */
 import type { SchemaElement } from 'hyparquet'
 import type { CellKind } from './cells.ts'
 
@@ -8,7 +8,7 @@ export interface ParquetColumn {
   readonly kind: CellKind | 'instant'
 }
 
-/** Returns the schema of a file, in which every column may be null. */
+/** Returns a file's schema, in which every column may be null. */
 export function buildSchema(columns: readonly ParquetColumn[]): SchemaElement[] {
   return [
     { name: 'schema', num_children: columns.length },

@@ -1,17 +1,17 @@
 /**
- * Results that follow from other results of the same sample, by LOINC code: ratios, differences, fractions, and the same analyte by another
- * method. Simulated laboratories report them so that a report is consistent.
+ * Results that can be calculated from other results of the same sample, by LOINC code: ratios, differences, fractions, and the same analyte
+ * by another method. Simulated laboratories report them so that a report is consistent.
  */
 import derived from '../data/derived-results.json' with { type: 'json' }
 
 /**
- * The derivation of a result from others, in the units of the results: `constant` plus the sum of `terms` (a factor for each code), or
- * `times` the product of `factors` (an exponent for each code).
+ * How a result is derived from others, in the results' units: `constant` plus the sum of `terms` (a factor for each code), or `times` the
+ * product of `factors` (an exponent for each code).
  */
 export interface Derivation {
   readonly constant?: number
   readonly terms?: Readonly<Record<string, number>>
-  /** Terms that count only if their result is also in the report. */
+  /** Terms that count only if the report also contains their result. */
   readonly ifReported?: Readonly<Record<string, number>>
   readonly times?: number
   readonly factors?: Readonly<Record<string, number>>
@@ -35,7 +35,7 @@ export interface DerivingPatient {
 /** The formulas are for adults. */
 const LEAST_AGE_YEARS = 18
 
-/** Returns the codes that a derivation uses; `reported` are those in the report. */
+/** Returns the codes that a derivation uses; `reported` contains the codes in the report. */
 export function listInputs(
   { terms, ifReported, factors }: Derivation,
   reported: ReadonlySet<string>,

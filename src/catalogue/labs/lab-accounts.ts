@@ -1,6 +1,5 @@
 /**
- * The accounts at laboratories that orders are placed through. An account decides which tests are available. See
- * docs/interface/labs.md#labs-5.
+ * Laboratory accounts through which orders are placed. The account determines which tests are available. See docs/interface/labs.md#labs-5.
  */
 import { stableId } from './lab-tests.ts'
 import type { CollectionMethod } from './labs.ts'
@@ -10,7 +9,7 @@ export const ACCOUNT_STATUSES = ['active', 'pending', 'suspended', 'ready_to_lau
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 export const DELEGATED_FLOWS = ['order_delegated', 'result_delegated', 'fully_delegated', 'not_delegated'] as const
 export type DelegatedFlow = (typeof DELEGATED_FLOWS)[number]
-/** Flows in which the team writes the requisition itself, so the service does not. */
+/** Flows in which the team, not the service, creates the requisition. */
 export const ORDERS_WITH_OWN_REQUISITION: readonly DelegatedFlow[] = ['order_delegated', 'fully_delegated']
 export const BILLING_TYPES = [
   'client_bill',
@@ -35,7 +34,7 @@ export interface LabAccount {
   /** Teams that may use the account; empty for all teams. */
   readonly teamIdAllowlist: readonly string[]
   readonly methods: readonly CollectionMethod[]
-  /** Types of markers that the account covers; absent for everything that the lab offers. */
+  /** Marker types that the account covers; absent if it covers everything that the lab offers. */
   readonly markerTypes?: readonly Marker['type'][]
 }
 
@@ -88,10 +87,10 @@ function build(): readonly LabAccount[] {
   ]
 }
 
-// global, because it is constant data that is built when first used
+// global, because this is constant data that is built when first used
 let all: readonly LabAccount[] | undefined
 
-/** Returns the accounts in the order in which they are listed. Every call returns the same list. */
+/** Returns the accounts in listing order. Every call returns the same list. */
 export function labAccounts(): readonly LabAccount[] {
   all ??= build()
   return all

@@ -1,6 +1,6 @@
 /** A laboratory's questions about certain ordered markers, by LOINC code. See docs/interface/orders.md#orders-3. */
 
-/** Questions that must be answered with an order. */
+/** Questions that an order must answer. */
 export interface AskOnOrderEntry {
   readonly questions: readonly {
     readonly id: number

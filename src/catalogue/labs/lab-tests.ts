@@ -1,6 +1,4 @@
-/**
- * The catalogue's lab tests. A lab test is a set of one lab's markers that can be ordered under one id. See docs/interface/labs.md.
- */
+/** The catalogue's lab tests. A lab test is a set of one lab's markers that can be ordered under one ID. See docs/interface/labs.md. */
 import { hash } from 'node:crypto'
 import { makeUuid } from '../../core/ids.ts'
 import { type EpochMs, parseDate } from '../../core/time.ts'
@@ -26,7 +24,7 @@ export interface LabTest {
   readonly updatedAt: EpochMs
 }
 
-/** Returns an id that is the same on every machine, for something that ships with the service. */
+/** Returns an ID for data that ships with the service. The ID is the same on every machine. */
 export function stableId(kind: string, name: string): string {
   return makeUuid(hash('sha256', `svc ${kind} ${name}`, 'buffer'), 8)
 }
@@ -41,7 +39,7 @@ interface Definition {
   readonly markers: readonly string[]
   readonly fasting?: boolean
   readonly status?: LabTestStatus
-  /** The day it was added to the catalogue. */
+  /** The day on which the test was added to the catalogue. */
   readonly since: string
 }
 
@@ -217,7 +215,7 @@ function build(): readonly LabTest[] {
   }).sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 }
 
-// both global, because they are constant data that is built when it is first needed
+// both are global, because they are constant data that is built when first needed
 let all: readonly LabTest[] | undefined
 let byId: Promise<ReadonlyMap<number, Marker>> | undefined
 

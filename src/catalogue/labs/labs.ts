@@ -32,7 +32,7 @@ function lab(
 
 const DRAWN: readonly CollectionMethod[] = ['walk_in_test', 'at_home_phlebotomy', 'on_site_collection']
 
-/** All laboratories, ascending by id. The slugs come from the interface. */
+/** All laboratories, in ascending ID order. The slugs come from the interface. */
 export const LABS: readonly Lab[] = [
   lab(
     1,
@@ -90,16 +90,13 @@ export const LABS: readonly Lab[] = [
   ),
 ]
 
-// global, because it is constant data that is built at first use
+// global, because this is constant data that is built when first used
 let markers: Promise<readonly Marker[]> | undefined
 
-/** Slugs in the interface for which the catalogue has no lab. They are valid as filters but match nothing. */
+/** Slugs in the interface that have no lab in the catalogue. They are valid as filters but match nothing. */
 export const LABS_WITHOUT_MARKERS: readonly string[] = ['manual', 'ihd', 'mtl']
 
-/**
- * Returns all markers of all labs, ascending by id. They are built from the LOINC table at the first call; every call returns the same
- * array.
- */
+/** Returns all labs' markers, in ascending ID order. The first call builds them from the LOINC table; every call returns the same array. */
 export function loadMarkers(): Promise<readonly Marker[]> {
   markers ??= import('./markers.ts').then(({ buildMarkers }) => buildMarkers(LABS.map(each => each.id)))
   return markers

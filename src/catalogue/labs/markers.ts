@@ -19,7 +19,7 @@ export interface ExpectedResult {
   readonly name: string
   readonly slug: string
   readonly lab_id: number
-  /** The lab's own code for the result. */
+  /** The lab's code for the result. */
   readonly provider_id: string
   readonly required: boolean
   readonly loinc: Loinc
@@ -32,7 +32,7 @@ export interface Marker {
   readonly slug: string
   readonly description: string
   readonly lab_id: number
-  /** The lab's own code for the test. */
+  /** The lab's code for the test. */
   readonly provider_id: string
   readonly type: 'biomarker' | 'panel'
   readonly unit: string | null
@@ -59,7 +59,7 @@ export interface LoincRow {
   readonly rank: number | null
 }
 
-/** Builds the markers of the labs with these ids, ascending by marker id. */
+/** Builds the markers of the labs with these IDs, in ascending marker ID order. */
 export async function buildMarkers(labIds: readonly number[]): Promise<readonly Marker[]> {
   const rows = await loadLoinc()
   const byCode = new Map(rows.map(row => [row.code, row]))
@@ -67,7 +67,7 @@ export async function buildMarkers(labIds: readonly number[]): Promise<readonly 
   return labIds.flatMap(labId => labMarkers(labId, rows, byCode, names)).sort((a, b) => a.id - b.id)
 }
 
-/** Loads the rows of tests and panels in the LOINC table. */
+/** Loads the LOINC table's rows for tests and panels. */
 export async function loadLoinc(): Promise<readonly LoincRow[]> {
   const { default: table } = await import('../data/loinc.json')
   return table.rows.map(row => {
@@ -199,7 +199,7 @@ function expectedResult(labId: number, row: LoincRow, name: string): ExpectedRes
 
 /**
  * Returns a short name for each test: the part of LOINC's name before the property, with the specimen if it is not blood. If several tests
- * would have the same name, the most common one gets it and the others keep their full LOINC names.
+ * would have the same name, the most common test gets that name and the others keep their full LOINC names.
  */
 function displayNames(rows: readonly LoincRow[]): ReadonlyMap<string, string> {
   const holders = new Map<string, LoincRow>()
@@ -231,7 +231,7 @@ function shortName(row: LoincRow): string {
   return specimen === undefined || analyte.includes(specimen) ? analyte : `${analyte}, ${specimen}`
 }
 
-/** Returns the number of a LOINC code without its check digit. It is stable, as are the ids built from it. */
+/** Returns a LOINC code's number without its check digit. The number is stable, and so are the IDs built from it. */
 function codeNumber(code: string): number {
   return Number(code.slice(0, code.indexOf('-')))
 }
@@ -240,7 +240,7 @@ function composeId(labId: number, number: number): number {
   return labId * 100_000 + number
 }
 
-/** Returns the id of a lab's marker for a LOINC code. The code of a panel gives the id of the panel. */
+/** Returns the ID of a lab's marker for a LOINC code. For a panel's code, this is the panel's ID. */
 export function markerId(labId: number, code: string): number {
   return composeId(labId, codeNumber(code))
 }

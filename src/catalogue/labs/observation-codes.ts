@@ -1,4 +1,4 @@
-/** LOINC codes of observations that belong to a timeseries, with their resource and the part of the body where they are measured. */
+/** LOINC codes of observations that belong to a timeseries, with their resource and the body part where they are measured. */
 import type { TextColumn } from '../../core/sample.ts'
 import codes from '../data/observation-codes.json' with { type: 'json' }
 
@@ -16,14 +16,17 @@ export const LOINC_SYSTEM = 'http://loinc.org'
 type Listed = Pick<ObservationTarget, 'resource'> & Partial<ObservationTarget>
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Listed>>>> = codes
 
-/** Resources by code. Codes for specimens, times of day or statistics other than the resource's are omitted on purpose. */
+/** Resources by code. Codes are deliberately omitted if their specimen, time of day or statistic differs from the resource's. */
 export const OBSERVATION_CODES: ReadonlyMap<string, ObservationTarget> = new Map(
   Object.values(GROUPS)
     .flatMap(Object.entries<Listed>)
     .map(([code, listed]) => [code, { type: null, text: {}, ...listed }]),
 )
 
-/** The half of a blood pressure reading that a code represents: a single reading or an average, taken sitting, standing or lying. */
+/**
+ * The half of a blood pressure reading that a code represents. The reading may be single or an average, and taken while sitting, standing
+ * or lying down.
+ */
 export const PRESSURE_CODES: ReadonlyMap<string, 'systolic' | 'diastolic'> = new Map([
   ['8480-6', 'systolic'],
   ['8459-0', 'systolic'],

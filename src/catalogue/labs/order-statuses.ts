@@ -1,4 +1,4 @@
-/** The states of a lab order and the transitions between them, by collection method. See docs/interface/orders.md#orders-5. */
+/** A lab order's states and the transitions between them, by collection method. See docs/interface/orders.md#orders-5. */
 import type { CollectionMethod } from './labs.ts'
 
 export type OrderTopStatus = 'received' | 'collecting_sample' | 'sample_with_lab' | 'completed' | 'cancelled' | 'failed'
@@ -8,7 +8,7 @@ export type OrderStatus = string
 
 interface State {
   readonly top: OrderTopStatus
-  /** Low-level statuses that may follow, the usual one first; empty for a final state. */
+  /** Low-level statuses that may follow, with the usual one first; empty for a final state. */
   readonly next: readonly string[]
 }
 type Machine = Readonly<Record<string, State>>
@@ -19,7 +19,7 @@ const REQUISITION = ['requisition_created', 'requisition_bypassed'] as const
 const APPOINTMENT = ['appointment_scheduled', 'appointment_pending'] as const
 const OUTCOME = ['completed', 'partial_results', 'sample_error', 'lab_processing_blocked'] as const
 
-/** The ways in which every order may end. A correction replaces a report, once. */
+/** Ways in which every order may end. A report can be corrected once. */
 const REPORTED: Machine = {
   completed: state('completed', 'corrected'),
   corrected: state('completed'),
@@ -119,7 +119,7 @@ export const ORDER_MACHINES: Readonly<Record<CollectionMethod, Machine>> = {
 export const FIRST_STATUS = 'ordered'
 /** Statuses in which the lab has reported results. */
 export const REPORTED_STATUSES: readonly string[] = ['partial_results', 'completed', 'corrected']
-/** Statuses in which the patient no longer has the sample. The days until a result are counted from the first of these. */
+/** Statuses in which the patient no longer has the sample. The days until a result are counted from the first of these statuses. */
 export const COLLECTED_STATUSES: readonly string[] = [
   'transit_lab',
   'delivered_to_lab',
@@ -127,39 +127,39 @@ export const COLLECTED_STATUSES: readonly string[] = [
   'lab_processing_blocked',
   ...REPORTED_STATUSES,
 ]
-/** Statuses of orders that ended without a result. */
+/** Final statuses of orders without a result. */
 export const CANCELLED_STATUSES: readonly string[] = ['cancelled', 'do_not_process']
 
-/** Returns the full name of a status. Throws an Error if the method has no such status, which is a bug. */
+/** Returns a status's full name. Throws an Error if the method has no such status, which is a bug. */
 export function statusName(method: CollectionMethod, low: string): OrderStatus {
   const known = ORDER_MACHINES[method][low]
   if (!known) throw new Error(`Orders by ${method} have no status ${low}.`)
   return `${known.top}.${method}.${low}`
 }
 
-/** Returns the last part of a status: `ordered`. */
+/** Returns a status's last part: `ordered`. */
 export function lowStatus(status: OrderStatus): string {
   return status.slice(status.lastIndexOf('.') + 1)
 }
 
-/** Returns the first part of a status: `received`. */
+/** Returns a status's first part: `received`. */
 export function topStatus(status: OrderStatus): OrderTopStatus {
   return status.slice(0, status.indexOf('.')) as OrderTopStatus
 }
 
-/** Returns the statuses that may follow this one, the usual one first. */
+/** Returns the statuses that may follow this one, with the usual one first. */
 export function nextStatuses(method: CollectionMethod, low: string): readonly string[] {
   return ORDER_MACHINES[method][low]?.next ?? []
 }
 
 /**
- * Returns the shortest path from one status to another, without the starting status, or null if there is no path. Of several shortest
- * paths, it returns the usual one.
+ * Returns the shortest path from one status to another, without the starting status, or null if there is no path. If there are several
+ * shortest paths, returns the usual one.
  */
 export function wayBetween(method: CollectionMethod, from: string, to: string): readonly string[] | null {
   const ways: string[][] = nextStatuses(method, from).map(next => [next])
   const seen = new Set([from])
-  // breadth first: the loop appends to `ways` while iterating over it
+  // breadth-first: the loop appends to `ways` while iterating over it
   for (const way of ways) {
     const last = way.at(-1) as string
     if (last === to) return way
@@ -173,15 +173,15 @@ export function wayBetween(method: CollectionMethod, from: string, to: string): 
 /** Returns the statuses that `wayBetween` finds a path to, nearest first. */
 export function reachableStatuses(method: CollectionMethod, from: string): readonly string[] {
   const found = new Set(nextStatuses(method, from))
-  // iterating over a set also visits elements that are added in the meantime
+  // iterating over a set also visits elements added during the iteration
   for (const low of found) for (const next of nextStatuses(method, low)) found.add(next)
   return [...found]
 }
 
-/** Every status of every method. */
+/** All statuses of all methods. */
 export const ORDER_STATUSES: readonly OrderStatus[] = Object.entries(ORDER_MACHINES).flatMap(([method, machine]) =>
   Object.keys(machine).map(low => statusName(method as CollectionMethod, low)),
 )
 
-/** Every low-level status, without duplicates. */
+/** All low-level statuses, without duplicates. */
 export const LOW_STATUSES: readonly string[] = [...new Set(Object.values(ORDER_MACHINES).flatMap(Object.keys))]

@@ -1,4 +1,4 @@
-/** The sandbox's fictional health insurers, by the payor code in an insurance. */
+/** The sandbox's fictional health insurers, by payor code. */
 
 export interface Payor {
   readonly name: string

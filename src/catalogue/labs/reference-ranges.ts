@@ -1,6 +1,6 @@
 /**
- * The simulated laboratories' reference ranges, by LOINC code. They are common values for adults and only make results look realistic. They
- * are not medical advice.
+ * The simulated laboratories' reference ranges, by LOINC code. They are common values for adults, used only to make results look realistic,
+ * and are not medical advice.
  */
 import ranges from '../data/reference-ranges.json' with { type: 'json' }
 
@@ -38,13 +38,13 @@ export function referenceRange(loinc: { readonly code: string; readonly unit: st
   return loinc.unit === null ? null : (BY_UNIT[loinc.unit] ?? OTHERWISE)
 }
 
-/** The texts that are reported instead of a number: the usual text, and the notable one. */
+/** Texts that are reported instead of a number: the usual text and the notable one. */
 export interface CodedResult {
   readonly usual: string
   readonly notable: string
 }
 
-/** Texts by LOINC code, for tests that no standard pair of opposites fits. */
+/** Texts by LOINC code, for tests that do not fit a standard pair of opposites. */
 const CODED: Readonly<Record<string, CodedResult>> = {
   '883-9': { usual: 'O', notable: 'AB' },
   '10331-7': { usual: 'Positive', notable: 'Negative' },

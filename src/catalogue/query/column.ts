@@ -1,4 +1,4 @@
-/** The types that describe the tables of aggregate queries: the definition of a column of a summary table, and the origin of its values. */
+/** Types that describe aggregate queries' tables: the definition of a summary table's column, and the origin of its values. */
 import type { SummaryKind } from '../../core/sample.ts'
 
 /** The type of a column. `time` is a floating date-time, `date` a calendar date. */
@@ -14,17 +14,17 @@ export type ColumnOrigin =
   | { readonly kind: 'first'; readonly paths: readonly (readonly string[])[] }
   /** A date-time in the document, in the summary's own local time. */
   | { readonly kind: 'local_time'; readonly path: readonly string[] }
-  /** A fixed word if the document has a number at the path, null otherwise. */
+  /** A fixed word if the document has a number at the path; otherwise null. */
   | { readonly kind: 'told'; readonly path: readonly string[]; readonly word: string }
   | { readonly kind: 'record'; readonly field: 'id' | 'date' | 'provider' | 'sourceType' | 'appId' | 'deviceId' }
-  /** The time when the service received the summary, an instant in UTC. */
+  /** The time at which the service received the summary, as a UTC instant. */
   | { readonly kind: 'stamp'; readonly field: 'createdAt' | 'updatedAt' }
   /** The index itself. */
   | { readonly kind: 'index' }
   /** A computed value (src/engine/aggregate/scan/readiness.ts). */
   | { readonly kind: 'readiness'; readonly value: ReadinessValue }
 
-/** The values that derived_readiness computes for a date and source. */
+/** Values that derived_readiness computes for a date and source. */
 export type ReadinessValue =
   | 'date'
   | 'chronotype'
@@ -46,7 +46,7 @@ export interface QueryColumn {
   readonly origin: ColumnOrigin
 }
 
-/** A field of the elements of a list: the key of a struct, or `element` for a scalar. */
+/** A field of a list's elements: a struct's key, or `element` for a scalar. */
 export interface ElementField {
   readonly name: string
   readonly type: ColumnType
@@ -57,21 +57,21 @@ export interface ElementField {
 export interface ListColumn {
   readonly name: string
   readonly meaning: string
-  /** A list of structs has the fields of the struct; a list of plain values has the single field `element`. */
+  /** A list of structs has the struct's fields; a list of plain values has the single field `element`. */
   readonly elements: 'struct' | 'scalar'
   readonly fields: readonly ElementField[]
 }
 
 /**
- * The meaning of the index of a table: the record's time in its own local time (`at`); midnight of its calendar date (`date`); midnight of
- * a date in the document, or of the record's date if the document has none (`document_date`); or the time of its last update in UTC
+ * The meaning of a table's index: the record's time in its own local time (`at`); midnight of its calendar date (`date`); midnight of a
+ * date in the document, or of the record's date if the document has none (`document_date`); or the time of its last update in UTC
  * (`updated`).
  */
 export type TableIndex =
   | { readonly kind: 'at' | 'date' | 'updated' }
   | { readonly kind: 'document_date'; readonly key: string }
 
-/** A table with one row per summary or, without a summary kind, with rows that are computed from several summaries. */
+/** A table with one row per summary or, without a summary kind, with rows computed from several summaries. */
 export interface SummaryTable {
   readonly name: string
   readonly meaning: string

@@ -1,11 +1,11 @@
-/** The value macros, which a query can compute from a row of the sleep table. See docs/interface/aggregates.md#aggregates-3. */
+/** Value macros, which a query can compute from a row of the sleep table. See docs/interface/aggregates.md#aggregates-3. */
 import type { ColumnType } from './column.ts'
 
 export interface ValueMacro {
   readonly name: 'sleep_score' | 'chronotype' | 'asleep_at' | 'awake_at' | 'awakenings'
   readonly type: ColumnType
   readonly meaning: string
-  /** Whether it needs the hypnogram of the night (the sleep_cycle summary). */
+  /** Whether the macro needs the night's hypnogram (the sleep_cycle summary). */
   readonly hypnogram: boolean
 }
 

@@ -7,7 +7,7 @@ const gram = (name: string, meaning: string, key: string): QueryColumn =>
 type Unit = 'milligram' | 'microgram'
 const UNIT_SIGNS: Readonly<Record<Unit, string>> = { milligram: 'mg', microgram: 'µg' }
 
-/** Lists of a meal that may contain a nutrient; providers differ in which one they use. */
+/** A meal's lists that may contain a nutrient. Providers differ in which list they use. */
 const LISTS = ['minerals', 'trace_elements', 'vitamins'] as const
 
 const nutrient = (unit: Unit, name: string, meaning: string): QueryColumn => ({

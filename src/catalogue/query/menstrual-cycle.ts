@@ -1,7 +1,7 @@
-/** The menstrual_cycle table: one row per cycle, with ten lists of the entries on its days. */
+/** The menstrual_cycle table: one row per cycle, with ten lists of daily entries. */
 import { type ColumnType, column, type ListColumn, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
 
-/** Describes a list of days, each with its date and, optionally, one entry. */
+/** Describes a list of days. Each day has a date and optionally one entry. */
 function days(name: string, meaning: string, noted?: readonly [string, ColumnType, string]): ListColumn {
   const date = { name: 'date', type: 'date', meaning: 'Day' } as const
   const fields = noted ? [date, { name: noted[0], type: noted[1], meaning: noted[2] }] : [date]

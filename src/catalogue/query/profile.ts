@@ -1,4 +1,4 @@
-/** The profile table: one row for each provider's profile of the person. */
+/** The profile table: one row per provider's profile of the person. */
 import { column, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
 
 export const PROFILE: SummaryTable = {

@@ -1,4 +1,4 @@
-/** Schemas of the operator operation `aggregate.explain`: how an aggregate query arrived at its result. */
+/** Schemas of the operator operation `aggregate.explain`: how an aggregate query computed its result. */
 import * as z from 'zod'
 import { component, strictComponent } from '../kernel/primitives.ts'
 import { queryBatch } from './aggregate.ts'

@@ -6,7 +6,7 @@ import { kept } from '../kernel/primitives.ts'
 /** The media type of an archive with one Parquet file per query. */
 export const AGGREGATE_PARQUET = 'application/vnd.service.tar+gzip+parquet'
 
-/** Tables whose columns are named `{table: column}`: all tables except timeseries. */
+/** Tables whose columns are named `{table: column}`: every table except timeseries. */
 export const COLUMN_TABLES = [
   'sleep',
   'activity',
@@ -66,7 +66,7 @@ function build() {
   const source = z.strictObject({ source: name })
   const list = z.union([menstrualCycle, timeseries], oneOf('a list to unnest', LIST_FORMS))
   const element = z.union(
-    // the only other key is the list; the engine checks that it is the list that is unnested
+    // the only other key is a list; the engine checks that it is the unnested list
     [z.strictObject({ element: z.literal(true) }), z.object({ field_for: name }).catchall(name)],
     oneOf('the argument of a list function', ELEMENT_FORMS),
   )
@@ -127,8 +127,8 @@ function build() {
 }
 
 /**
- * Returns the schema of `carry`. The cap is the maximum distance over which a value is carried; without one, it is carried across all
- * buckets.
+ * Returns the schema of `carry`. The cap is the maximum distance over which a value is carried. Without a cap, a value is carried across
+ * all buckets.
  */
 function carrySchema<P extends z.ZodType>(period: P) {
   const cap = period.nullish()
@@ -154,7 +154,7 @@ export type QueryBatch = z.output<Schema>
 /** A request body as a caller sends it. */
 export type QueryBatchInput = z.input<Schema>
 export type Query = QueryBatch['queries'][number]
-/** A query whose result an outer query reads. */
+/** An inner query, whose result an outer query reads. */
 export type InnerQuery = NonNullable<Query['from']>['query']
 export type SelectItem = Query['select'][number]
 export type GroupItem = NonNullable<Query['group_by']>[number]
@@ -165,7 +165,7 @@ export type Align = NonNullable<Query['align']>
 export type Timeframe = QueryBatch['timeframe']
 export type Period = Extract<Timeframe, { type: 'relative' }>['past']
 
-/** The columns of a table by name: arrays of equal length. */
+/** A table's columns by name, as arrays of equal length. */
 export const tableColumns = () =>
   z.record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])))
 

@@ -1,4 +1,4 @@
-/** Schemas of the vocabulary of aggregate queries: tables, columns, functions and units. See docs/interface/aggregates.md. */
+/** Schemas of the tables, columns, functions and units that aggregate queries can use. See docs/interface/aggregates.md. */
 import * as z from 'zod'
 import { component } from '../kernel/primitives.ts'
 

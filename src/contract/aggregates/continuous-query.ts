@@ -42,7 +42,7 @@ export const createContinuousQuery = () =>
     export_preferences: exportPreferences().default({ data_events: { enabled: true }, fhir_observations: false }),
   })
 
-/** A continuous query as returned; `query` and `query_config` are unchanged from the request. */
+/** A continuous query as returned; `query` and `query_config` are returned as sent. */
 export const continuousQuery = () =>
   component('ContinuousQuery', {
     query_id: z.string(),

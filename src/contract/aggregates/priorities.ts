@@ -18,7 +18,7 @@ const row = () =>
       .meta({ description: 'Whole number; the higher priority wins' }),
   })
 
-/** The data type to read, or to replace even if the body has no rows for it. An empty string counts as absent. */
+/** The data type to read, or to replace even if the body has no rows of that type. An empty string counts as absent. */
 export const priorityQuery = () =>
   z.object({ data_type: z.string().max(64).default('').meta({ description: 'Limit the call to this data type' }) })
 

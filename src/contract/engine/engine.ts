@@ -52,7 +52,7 @@ export const checkQuery = () =>
       .meta({ description: 'Also add checksums to intact rows that were written before checksums existed' }),
   })
 
-/** The findings of a check. `problems` contains the first 1,000. */
+/** A check's findings. `problems` contains the first 1,000. */
 export const checkReport = () =>
   component('CheckReport', {
     ok: z.boolean(),
@@ -74,10 +74,10 @@ export const checkReport = () =>
 
 /** A database file: a data folder's `svc.db`, without the master key. */
 export const SNAPSHOT_MEDIA_TYPE = 'application/vnd.sqlite3'
-/** A snapshot is never returned as JSON. */
+/** Never returned as JSON. */
 export const snapshot = () => z.never()
 
-/** The jobs that ran, and the jobs that remain due. */
+/** Jobs that ran, and jobs that are still due. */
 export const dueReport = () =>
   component('DueReport', {
     ran: z.array(z.object({ kind: z.string(), count: z.int() })),

@@ -5,7 +5,7 @@ import * as engine from './engine.ts'
 import * as job from './job.ts'
 import * as operator from './operator.ts'
 
-/** Returns whether the check also rewrites rows. The query is unparsed here: over HTTP, its values are text. */
+/** Returns whether the check also rewrites rows. The query is not parsed yet, so its values are text over HTTP. */
 const isRewrite = ({ rewrite }: Readonly<Record<string, unknown>>): boolean => `${rewrite}` === 'true'
 
 export const engineOperations = {

@@ -13,8 +13,9 @@ export const clockReply = () =>
 const freeze = () => z.boolean().meta({ description: 'Freeze the clock (true) or let it run (false)' })
 
 /**
- * A change of the clock. `set` jumps to an instant and `advance` moves by a duration: a running clock continues from there and a frozen one
- * stays frozen, unless `freeze` says otherwise. `freeze` alone changes only that. `follow` returns to real time and makes the clock run.
+ * A change of the clock. `set` jumps to an instant and `advance` moves by a duration: a running clock continues from there and a frozen
+ * clock stays frozen, unless `freeze` changes that. `freeze` alone changes only that. `follow` returns to real time and makes the clock
+ * run.
  */
 export const clockChange = () =>
   z

@@ -32,7 +32,7 @@ export const recordingOperations = {
     reply: recording.recordingLines,
     repliesBytes: recording.RECORDING_MEDIA_TYPE,
     errors: [404],
-    // clients poll this operation, which only extends the recording's lifetime
+    // clients poll this operation, whose only effect is to extend the recording's lifetime
     readsOnly: true,
     takesLong: 'reads',
     idempotent: true,

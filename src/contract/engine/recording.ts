@@ -50,7 +50,7 @@ const fields = () => z.record(z.string(), z.unknown())
 const number = () => z.int().min(1)
 const moment = () => ({ number: number(), real: z.number(), chance: z.string().min(1) })
 
-/** The first line: the recorded parts, and the size of the state at the start. */
+/** The first line: the recorded parts, and the size of the initial state. */
 export const headLine = () =>
   z.object({
     svc_recording: z.number(),

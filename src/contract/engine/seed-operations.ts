@@ -1,4 +1,4 @@
-/** Operations for tests and trials: synthetic people and triggered events. */
+/** Operations for tests and demos: synthetic people and triggered events. */
 
 import * as trigger from '../events/trigger.ts'
 import { operation } from '../kernel/operation.ts'

@@ -5,7 +5,7 @@ import { component, dateTime, strictComponent, wrongValue } from '../kernel/prim
 const MOST_NAME_CHARACTERS = 64
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
-/** The name of a snapshot, which becomes a file name. */
+/** A snapshot's name, which is also used as a file name. */
 export const snapshotName = () =>
   z
     .string()

@@ -4,7 +4,7 @@ import { dateTime, openEnum, sensitiveText, uuid } from '../kernel/primitives.ts
 import { order } from '../orders/order.ts'
 import { INTERPRETATIONS } from '../orders/order-result.ts'
 
-/** A critical result. It contains no value; the recipient must fetch the result. */
+/** A critical result. The event does not contain the value; the recipient must fetch it. */
 const critical = () =>
   z.object({
     order_id: uuid(),
@@ -53,7 +53,7 @@ const matchReview = () =>
     ...times(),
   })
 
-/** The parsing of a laboratory's paper report. */
+/** The state of parsing a laboratory's paper report. */
 const parsingJob = () =>
   z.object({
     id: uuid(),

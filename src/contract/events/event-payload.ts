@@ -13,7 +13,7 @@ import { labEventPayload } from './event-payload-labs.ts'
 
 const old = <T extends z.ZodType>(schema: T) => schema.optional().meta({ deprecated: true })
 
-/** The source of a batch. The last three fields were removed on 2024-07-31. See docs/interface/versioning.md#versioning-4. */
+/** A batch's source. The last three fields were removed on 2024-07-31. See docs/interface/versioning.md#versioning-4. */
 const batchSource = () =>
   component('EventSource', {
     ...sourceContext().shape,

@@ -4,7 +4,7 @@ import { operation } from '../kernel/operation.ts'
 import * as attempt from './attempt.ts'
 import * as event from './event.ts'
 
-/** A page with more bodies than this is built on a separate thread. */
+/** Number of bodies above which a page is built on a separate thread. */
 const MOST_BODIES = 100
 
 export const eventOperations = {

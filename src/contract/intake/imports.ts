@@ -58,7 +58,7 @@ export const importQuery = () =>
     mapping: mappingText().optional(),
   })
 
-/** The raw bytes of a provider's export file. */
+/** Raw bytes of a provider's export file. */
 export const importFile = () =>
   z.custom<ByteSource>(value => typeof value === 'object' && value !== null && 'kind' in value, 'must be a file')
 
@@ -103,7 +103,7 @@ export const importReport = () =>
     seconds: z.number(),
   })
 
-/** Query of an import for several users. */
+/** Query parameters of an import for several users. */
 export const peopleImportQuery = () =>
   importQuery().extend({
     create_users: flag()

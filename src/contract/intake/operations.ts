@@ -1,4 +1,4 @@
-/** Operations: imports, pushed samples, deletion of samples, and exports. */
+/** Operations: imports, sample pushes, sample deletion, and exports. */
 
 import { operation } from '../kernel/operation.ts'
 import * as timeseries from '../readings/timeseries.ts'

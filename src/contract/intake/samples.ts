@@ -5,7 +5,7 @@ import { component, dateOrDateTime, userId } from '../kernel/primitives.ts'
 
 export const samplesParams = () => z.object({ user_id: userId() })
 
-/** JSON or NDJSON, plain or gzipped, detected by content. docs/samples.md describes the fields of an item. */
+/** JSON or NDJSON, plain or gzipped, detected by content. See docs/samples.md for the fields of an item. */
 export const samplesBody = () =>
   z.custom<ByteSource>(value => typeof value === 'object' && value !== null && 'kind' in value, 'must be bytes')
 
@@ -28,7 +28,7 @@ export const samplesReport = () =>
     truncated: count().meta({ description: 'Number of samples whose times were truncated to milliseconds' }),
   })
 
-/** The period to delete. Both ends are required, so that nobody deletes everything by omitting one. */
+/** The time range to delete. Both ends are required, so that omitting one cannot delete everything. */
 export const deleteSamplesQuery = () =>
   z.object({
     start_date: dateOrDateTime(),

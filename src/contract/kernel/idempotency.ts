@@ -1,4 +1,4 @@
-/** The headers that carry an idempotency key. */
+/** The idempotency key headers. */
 import * as z from 'zod'
 import { line } from './primitives.ts'
 

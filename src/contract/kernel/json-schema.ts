@@ -10,7 +10,7 @@ export interface JsonObject {
 /** `input` is data from the caller; `output` is data from the service. */
 export type Side = 'input' | 'output'
 
-/** Marks a schema that becomes a component, until it is moved into the collection. */
+/** Marks a schema that becomes a component once it is moved into the collection. */
 const COMPONENT = 'x-component'
 
 /**
@@ -67,16 +67,16 @@ export class Components {
     return json
   }
 
-  /** Restates schemas that the converter can only translate literally: for example, text that represents a number. */
+  /** Corrects schemas that the converter translates too literally, such as text that represents a number. */
   private restate(schema: z.core.$ZodType, json: Record<string, unknown>, side: Side): void {
     const def = (schema as z.core.$ZodTypes)._zod.def
     if (def.type === 'pipe') replace(json, this.convert(meantSide(def), side))
     else if (def.type === 'union' && def.options.slice(1).some(isTransformed)) {
       replace(json, this.convert(present(def.options[0], 'the first option of a union'), side))
     } else if (def.type === 'default') json['default'] = def.defaultValue
-    // a response may have more fields than it lists
+    // a response may have more fields than the schema lists
     else if (def.type === 'object' && side === 'output') delete json['additionalProperties']
-    // keys of an object are strings anyway
+    // object keys are always strings
     else if (def.type === 'record' && def.keyType._zod.def.type === 'string') delete json['propertyNames']
     else if (def.type === 'number') dropSafeBounds(json)
     // "anything or null" is the same as "anything"
@@ -129,7 +129,7 @@ function isAnything(options: unknown): boolean {
   return Array.isArray(options) && options.some(option => Object.keys(option).length === 0)
 }
 
-/** Drops the bounds of safe integers, which say nothing about the field. */
+/** Drops the bounds of safe integers, which do not describe the field. */
 function dropSafeBounds(json: Record<string, unknown>): void {
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum']
   if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum']

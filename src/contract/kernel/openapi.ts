@@ -13,11 +13,11 @@ export interface OpenApiOptions {
   readonly version: string
   /** URL of the service; omitted from the document if null. */
   readonly serverUrl: string | null
-  /** The providers whose slugs requests may contain. Absent: the shipped ones. */
+  /** The providers whose slugs requests may contain. By default, the shipped providers. */
   readonly providers?: ProviderRegistry
 }
 
-/** A body of raw bytes. */
+/** The schema of a raw byte body. */
 const BYTES: JsonObject = { schema: { type: 'string', format: 'binary' } }
 
 /** Error statuses that every operation can respond with, besides its own. */
@@ -146,7 +146,7 @@ function querySchema(operation: Operation, expanded: string | undefined): z.ZodO
   return expanded === undefined || own === undefined ? operation.query() : own(expanded)
 }
 
-/** Returns a reference to the shared response of a status, or the operation's own response if its body has more fields. */
+/** Returns a reference to the shared response of a status, or the operation's own response if that has more fields. */
 function errorReference(operation: Operation, status: number, components: Components): JsonObject {
   const body = operation.errorBodies?.[status]
   if (body === undefined) return { $ref: `#/components/responses/E${status}` }
@@ -174,7 +174,7 @@ function security(operation: Operation): JsonObject[] {
 
 function requestBody(operation: Operation, body: z.ZodType, components: Components): JsonObject {
   if (operation.bodyIsBytes) {
-    // no media type is refused
+    // every media type is accepted
     const types = [...(operation.bodyMediaTypes ?? []), 'application/octet-stream']
     return { required: true, content: Object.fromEntries(types.map(type => [type, BYTES])) }
   }
@@ -199,7 +199,7 @@ function errorStatuses(operation: Operation): number[] {
   ].sort((a, b) => a - b)
 }
 
-/** Meaning of each status, from its general entry, which follows the specific ones in the catalogue. */
+/** Meaning of each status. The general entry is used, which follows the specific ones in the catalogue. */
 const GENERAL_MEANING: Readonly<Record<number, string>> = {
   400: ERROR_CATALOGUE.bad_request.meaning,
   401: ERROR_CATALOGUE.invalid_api_key.meaning,

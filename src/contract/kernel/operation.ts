@@ -20,7 +20,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 /** A server's thread for long work. Reads and changes have separate threads, so that neither waits for the other. */
 export type ThreadName = 'reads' | 'changes'
 
-/** A schema that is built when first used: building all of them at import would slow down the start. */
+/** A schema that is built when first used: building all of them on import would slow down the start. */
 export type Lazy<T> = () => T
 /** A schema of requests, which may list the slugs of the engine's providers. */
 export type RequestSchema<T> = (providers: ProviderRegistry) => T
@@ -49,7 +49,7 @@ export interface Operation<
    */
   readonly reach?: 'service'
   /**
-   * Closed-beta feature that the operation belongs to; a team that has it switched off gets 403. See docs/interface/users.md#users-17 and
+   * Closed-beta feature that the operation belongs to. Teams without the feature get 403. See docs/interface/users.md#users-17 and
    * docs/interface/aggregates.md.
    */
   readonly beta?: BetaFeature
@@ -58,17 +58,17 @@ export interface Operation<
   readonly params: RequestSchema<P>
   readonly query: Lazy<Q>
   readonly body?: RequestSchema<B>
-  /** The JSON body may be omitted; it is then read as `{}`. */
+  /** Whether the JSON body may be omitted. An omitted body is read as `{}`. */
   readonly bodyIsOptional?: boolean
   /** Headers that the operation reads, by lower-case name: the idempotency headers, if it accepts a key. */
   readonly headers?: Lazy<Fields>
-  /** The body is raw bytes of any media type (`ByteSource`), not JSON. */
+  /** Whether the body is raw bytes of any media type (`ByteSource`), not JSON. */
   readonly bodyIsBytes?: boolean
-  /** All bytes stay in memory during the call, so a server limits their total across calls. */
+  /** Whether all bytes stay in memory during the call, so that a server limits their total size across calls. */
   readonly bodyIsHeld?: boolean
   /** Usual media types of the bytes, for /openapi.json. Other types are also accepted. */
   readonly bodyMediaTypes?: readonly string[]
-  /** The body fields may come as query parameters instead (undo_delete). */
+  /** Whether the body fields may be sent as query parameters instead (undo_delete). */
   readonly bodyFromQuery?: boolean
   /** The JSON body of the 200 response. */
   readonly reply: Lazy<R>
@@ -76,9 +76,9 @@ export interface Operation<
   readonly alsoReplies?: readonly string[]
   /** Media type of the 200 response if it is always bytes and never JSON. */
   readonly repliesBytes?: string
-  /** Whether the operation responds with 204 and no body; `reply` is then `nothing`. */
+  /** Whether the operation responds with 204 and without a body; `reply` is then `nothing`. */
   readonly repliesNothing?: boolean
-  /** Error statuses that it can respond with, besides the common ones and the 403 of `reach` and `beta`. */
+  /** Error statuses of the operation, besides the common ones and the 403 that `reach` and `beta` cause. */
   readonly errors: readonly number[]
   /** Bodies of error statuses with more fields than `detail`. */
   readonly errorBodies?: Readonly<Record<number, Lazy<z.ZodType>>>
@@ -94,24 +94,24 @@ export interface Operation<
   /** Whether clients poll the operation. A server then does not log responses without data. */
   readonly isPolled?: boolean
   /**
-   * The thread on which the operation runs because other calls cannot wait that long, always or depending on its unparsed query. Absent if
-   * it never does.
+   * The thread on which the operation runs because other calls cannot wait that long. May depend on the unparsed query. Absent if the
+   * operation never runs on a thread.
    */
   readonly takesLong?: ThreadName | ((query: Readonly<Record<string, unknown>>) => ThreadName | null)
   /**
-   * Feature that the store must have, always or depending on the unparsed query; otherwise the response is 501. Absent if none is needed.
+   * Feature that the store must have; without it, the response is 501. May depend on the unparsed query. Absent if no feature is needed.
    */
   readonly needs?: StoreFeature | ((query: Readonly<Record<string, unknown>>) => StoreFeature | null)
   /** Whether repeating the call is safe, so that a client may retry it. */
   readonly idempotent: boolean
-  /** Path parameter of which every value has its own path and response in /openapi.json. */
+  /** Path parameter whose values each have their own path and response in /openapi.json. */
   readonly expand?: {
     readonly param: string
     readonly values: readonly string[]
     /** Query schema for a value, if it depends on the value. Calls are parsed against it. */
     readonly query?: (value: string) => z.ZodObject
     readonly reply: (value: string) => z.ZodType
-    /** Deprecations of single values. */
+    /** Deprecations of individual values. */
     readonly deprecations?: Readonly<Record<string, DeprecationName>>
   }
   /** Entry in catalogue/deprecations.ts that announces the removal. From its date on, if it has one, the operation responds with 410. */
@@ -125,8 +125,8 @@ export interface JsonReply<T> {
   readonly headers: Readonly<Record<string, string>>
   readonly body: T
   /**
-   * Returns the body's JSON as bytes, or as a string with one character per byte (Node's `latin1`), if that is faster than serializing the
-   * body; otherwise null.
+   * Returns the body's JSON as bytes, or as a string with one character per byte (Node's `latin1`), if either is faster than serializing
+   * the body; otherwise null.
    */
   readonly wire?: () => string | Uint8Array | null
   /** Size of the JSON in bytes if it already exists. Reading `body` then parses it, which takes time. */
@@ -175,7 +175,7 @@ export type ReplyBody<O> = O extends Operation<Fields, Fields, z.ZodType | undef
 type None = ReturnType<typeof none>
 type Usual = 'params' | 'query' | 'auth' | 'errors' | 'idempotent'
 
-/** The declaration of an operation: its route, and its differences from the defaults. */
+/** The declaration of an operation: its route, and the fields that differ from the defaults. */
 export interface OperationSpec<
   P extends Fields,
   Q extends Fields,
@@ -209,7 +209,7 @@ export function operation<
     method,
     path,
     audience: path.startsWith('/svc/') ? 'operator' : 'customer',
-    // the defaults have the types that the type parameters have for omitted fields
+    // the defaults match the type parameters of omitted fields
   } as unknown as Operation<P, Q, B, R, A>
   return takesIdempotencyKey(defined) ? { ...defined, headers: idempotencyHeaders } : defined
 }

@@ -5,7 +5,7 @@ import { isUuid, type TeamId, type UserId } from '../../core/ids.ts'
 import { parseDate, parseDateTime } from '../../core/time.ts'
 import { isTimeZone } from '../../core/zones.ts'
 
-/** Marks a schema whose values never appear in messages, `detail` or logs. See docs/security.md. */
+/** Marks a schema whose values must never appear in messages, `detail` or logs. See docs/security.md. */
 export function sensitive<T extends z.ZodType>(schema: T): T {
   return schema.meta({ sensitive: true }) as T
 }
@@ -19,13 +19,13 @@ export function kept<T>(build: () => T): () => T {
   }
 }
 
-/** Text that never appears in messages. */
+/** Text that must never appear in messages. */
 export const sensitiveText = () => sensitive(z.string())
 
-/** An object that is a separate component with this name in /openapi.json. */
+/** An object that becomes a separate component with this name in /openapi.json. */
 export const component = <S extends z.core.$ZodLooseShape>(id: string, shape: S) => z.object(shape).meta({ id })
 
-/** The same as `component`, but other fields are refused. */
+/** Like `component`, but refuses other fields. */
 export const strictComponent = <S extends z.core.$ZodLooseShape>(id: string, shape: S) =>
   z.strictObject(shape).meta({ id })
 
@@ -36,7 +36,7 @@ export const wrongValue = (message: string, type = 'value_error') => ({ message,
 export const matching = (pattern: RegExp, message: string) =>
   z.string().refine(text => pattern.test(text), wrongValue(message))
 
-/** Matches control characters, which are not stored and read back unchanged, and which move a terminal's cursor. */
+/** Matches control characters, which do not survive storage unchanged and can move a terminal's cursor. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches them on purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 
@@ -76,7 +76,7 @@ export const dateOrEmpty = () =>
 /** A date-time as the service prints it. */
 export const dateTime = () => z.string().meta({ format: 'date-time' })
 
-/** Whether a text is a date, or a date-time with or without an offset. */
+/** Returns whether a text is a date, or a date-time with or without an offset. */
 export const isDateOrDateTime = (text: string): boolean => isDate(text) || parseDateTime(text) !== undefined
 const DATE_OR_DATE_TIME = wrongValue(
   'must be a date in the form YYYY-MM-DD or an ISO 8601 date-time such as 2026-11-20T08:30:00+01:00',
@@ -126,7 +126,7 @@ export const flag = () => z.union([z.boolean(), z.enum(['true', 'false']).transf
 export const repeated = <T extends z.ZodType>(item: T) =>
   z.union([z.array(item), item.transform(value => [value] as z.output<T>[])])
 
-/** Neither path parameters nor a query. */
+/** No path parameters or no query parameters. */
 export const none = () => z.object({})
 
 /** `{detail: …}`: the body of every error. See docs/interface/errors.md#errors-1. */

@@ -19,21 +19,20 @@ export interface RawInput {
   readonly headers?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Maximum number of issues reported: a body of 1 MiB may have half a million errors, and no client needs that many. */
+/** Maximum number of issues reported: a body of 1 MiB may have half a million errors, which no client needs. */
 const MOST_ISSUES = 100
 /** Maximum number of unknown names reported for one object. */
 const MOST_STRANGE_NAMES = 20
 
-/** Path parameters whose values may be repeated in messages, because they are never sensitive. */
+/** Path parameters whose values are never sensitive, so messages may repeat them. */
 const PUBLIC_NAMES: Readonly<Record<string, ErrorCode>> = { resource: 'unknown_resource', provider: 'unknown_provider' }
 
-/** Body fields with provider slugs; a value is repeated only if it looks like a slug. */
+/** Body fields with provider slugs. Messages repeat a value only if it looks like a slug. */
 const SLUG_FIELDS: ReadonlySet<string> = new Set(['provider', 'filter_on_providers'])
 const SLUG = /^[a-z0-9_]{1,63}$/
 
 /**
- * Parses the input of an operation. Throws ServiceError (422) that lists every invalid field; values are never repeated, except public
- * names.
+ * Parses the input of an operation. Throws ServiceError (422) that lists every invalid field. Never repeats a value, except public names.
  */
 export function parseInput<O extends Operation>(
   operation: O,
@@ -60,7 +59,7 @@ export function parseInput<O extends Operation>(
   return { params, query, body, headers } as HandlerInput<O>
 }
 
-/** Returns the query schema. An expanded path may have a different one for each value of its parameter. */
+/** Returns the query schema. An expanded path may have a different schema for each value of its parameter. */
 function querySchema(
   { expand, query }: Operation,
   params: RawInput['params'],
@@ -72,12 +71,15 @@ function querySchema(
     : built(query, providers)
 }
 
-/** By registry, whose slugs some schemas list. Global, because a schema is a constant that is built when it is first needed. */
+/**
+ * Built schemas by registry, because some schemas list the registry's slugs. Global, because a schema is a constant that is built when
+ * first needed.
+ */
 const schemas = new WeakMap<ProviderRegistry, Map<RequestSchema<unknown>, unknown>>()
 
 /**
- * Returns the built schema. Building and compiling a schema takes longer than serving a page of samples, so each one is cached at its first
- * use.
+ * Returns the built schema. Building and compiling a schema takes longer than serving a page of samples, so each one is cached when first
+ * used.
  */
 function built<T>(schema: RequestSchema<T>, providers: ProviderRegistry): T {
   const kept = getOrInsert(schemas, providers, () => new Map())
@@ -90,7 +92,7 @@ function isEmpty(body: unknown): boolean {
 }
 
 function parsePart(schema: z.ZodType, value: unknown, location: string, issues: ValidationIssue[]): unknown {
-  // check before parsing: text that no schema describes (a free-form map) is stored too
+  // check before parsing: text that no schema describes (in a free-form map) is stored too
   const surrogate = findLoneSurrogate(value)
   if (surrogate !== null) {
     issues.push({ loc: [location, ...surrogate.path], msg: surrogate.msg, type: LONE_SURROGATE_TYPE })
@@ -103,8 +105,8 @@ function parsePart(schema: z.ZodType, value: unknown, location: string, issues: 
 }
 
 /**
- * Returns the issues of the union member that the value was meant for: the member that has all of the value's keys. Empty if there is none;
- * the union's own message then lists the forms.
+ * Returns the issues of the union member that has all of the value's keys. The list is empty if there is no such member; the union's own
+ * message then lists the forms.
  */
 function meantMember(members: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
   const strange = (issue: z.core.$ZodIssue): boolean => issue.code === 'unrecognized_keys' && issue.path.length === 0
@@ -164,7 +166,7 @@ function listed(names: readonly string[]): string {
   return names.length > MOST_STRANGE_NAMES ? `${some} … (${names.length} in all)` : some
 }
 
-/** How to list all names of a kind. */
+/** The command that lists all names of a kind. */
 const LISTED_BY = {
   provider: '`svc provider list` lists all',
   resource: '`svc timeseries resources` lists all',
@@ -204,7 +206,7 @@ function boundType(ofNumbers: string, ofLengths: string, origin: string): string
 
 function refusal(issues: readonly ValidationIssue[]): ServiceError {
   const first = present(issues[0], 'an issue')
-  // a malformed UUID in the path gets a sentence instead of a list
+  // for a malformed UUID in the path, the response contains a sentence instead of a list
   if (first.loc[0] === 'path' && first.type === 'uuid_parsing') {
     return new ServiceError('invalid_request', `Invalid format for parameter ${first.loc[1]}: ${first.msg}`)
   }

@@ -43,7 +43,7 @@ const filters = () => ({
   order_direction: z.enum(ORDER_DIRECTIONS).default('asc'),
 })
 
-/** Filters of the list that returns all lab tests at once. */
+/** Filters for the list that returns all lab tests at once. */
 export const labTestFilters = () => z.object(filters())
 
 export const labTestQuery = () =>

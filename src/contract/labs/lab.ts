@@ -50,7 +50,7 @@ const markerFields = () => ({
   is_orderable: z.boolean(),
 })
 
-/** The lab's questions about an ordered marker. */
+/** A lab's questions about an ordered marker. */
 const aoe = () =>
   component('AskOnOrderEntry', {
     questions: z.array(

@@ -1,4 +1,4 @@
-/** Schemas of demo connections: a user gets synthetic data for 7 days. See docs/interface/connections.md#connections-12. */
+/** Schemas of demo connections, which give a user 7 days of synthetic data. See docs/interface/connections.md#connections-12. */
 import * as z from 'zod'
 import { userId } from '../kernel/primitives.ts'
 

@@ -62,7 +62,7 @@ export const sourceLink = () =>
 
 export const sourceLinks = () => z.array(sourceLink())
 
-/** The parameters returned by a live provider's consent page. */
+/** The parameters that a live provider's consent page returns. */
 export const callbackRequest = () =>
   component('OAuthCallback', {
     parameters: sensitive(z.record(z.string().max(128), z.string().max(4_096))).meta({

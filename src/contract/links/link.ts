@@ -8,7 +8,10 @@ import { component, line, openEnum, sensitive, sensitiveText, userId, wrongValue
 const REDIRECT_URL_RULE =
   'must be an http or https URL, with a host of letters, digits, ".", "-" and "_" or an IP address'
 
-/** The slug of a provider that is linked in this way; twelve of the shipped ones by password. See docs/interface/linking.md#linking-4. */
+/**
+ * The slug of a provider that is linked in this way. Twelve of the shipped providers are linked by password. See
+ * docs/interface/linking.md#linking-4.
+ */
 export const slugWith = (authType: AuthType, { all }: ProviderRegistry) =>
   z.enum(all.filter(each => each.authType === authType).map(each => each.slug))
 const slug = ({ slugs }: ProviderRegistry) => z.enum<readonly string[]>(slugs)
@@ -57,7 +60,7 @@ export const passwordRequest = () =>
 
 export const emailParams = (providers: ProviderRegistry) => z.object({ provider: slugWith('email', providers) })
 
-/** Matches an e-mail address minimally: one @ with text on both sides, and no white space. */
+/** Minimal pattern of an e-mail address: one @ with text on both sides, and no white space. */
 const MAIL = /^[^\s@]+@[^\s@]+$/
 
 export const emailRequest = (providers: ProviderRegistry) =>
@@ -71,7 +74,7 @@ export const emailRequest = (providers: ProviderRegistry) =>
 
 export const mfaRequest = () => z.object({ mfa_code: sensitive(z.string().min(1).max(64)) }).meta({ id: 'MfaCode' })
 
-/** Number of wrong codes after which the pending step is void. See docs/interface/linking.md#linking-7. */
+/** Number of wrong codes after which the pending step is no longer valid. See docs/interface/linking.md#linking-7. */
 export const MOST_WRONG_CODES = 5
 
 /** Identifies a pending step by user and provider, without its link token (operators only). */
@@ -94,7 +97,7 @@ export const LINK_ERROR_TYPES = [
 ] as const
 export type LinkErrorType = (typeof LINK_ERROR_TYPES)[number]
 
-/** The response to every link call with status 200, including failures. See docs/interface/linking.md#linking-9. */
+/** The 200 response of every link call, including failures. See docs/interface/linking.md#linking-9. */
 export const linkResult = () =>
   component('LinkResult', {
     state: openEnum(['success', 'error', 'pending_provider_mfa']),

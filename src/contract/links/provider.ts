@@ -54,7 +54,7 @@ export const userProviders = () => z.object({ providers: z.array(providerEntry()
 /** Identifies a connection of a user. The handler refuses an unknown slug and suggests the nearest ones. */
 export const connectionParams = () => z.object({ user_id: userId(), provider: line(64) })
 
-/** The body with which an operator puts a connection into the error state. */
+/** The body of an operator's request to put a connection into the error state. */
 export const connectionFailure = () =>
   component('ConnectionFailure', {
     error_type: z.enum(CONNECTION_ERROR_TYPES),

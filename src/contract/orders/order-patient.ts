@@ -1,4 +1,4 @@
-/** Schemas of the patient of a lab order: the person, the address, and the guarantor of a minor. See docs/interface/orders.md#orders-3. */
+/** Schemas of a lab order's patient: the person, the address, and the guarantor of a minor. See docs/interface/orders.md#orders-3. */
 import * as z from 'zod'
 import {
   component,
@@ -25,7 +25,7 @@ export const GENDERS = ['female', 'male', 'other', 'unknown'] as const
 const NAME_CHARACTERS = 50
 
 const textLine = (mostCharacters: number) => sensitive(line(mostCharacters))
-/** A US postal code: laboratories deliver kits and draw samples only in the United States. */
+/** A US postal code, because laboratories deliver kits and draw samples only in the United States. */
 const zip = () => sensitive(matching(/^\d{5}(-\d{4})?$/, 'must be a ZIP code such as 12345 or 12345-6789'))
 const state = () => sensitive(matching(/^[A-Za-z]{2}$/, 'must be a two-letter US state code'))
 const country = () =>
@@ -59,7 +59,7 @@ const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
     openEnum(values).refine(text => text.length <= 100, wrongValue('must be at most 100 characters long')),
   ).nullish()
 
-/** The patient as sent. A patient under 18 needs a medical_proxy, which the engine checks against the clock. */
+/** The patient as sent. A patient under 18 needs a medical_proxy, which the engine checks by its clock. */
 export const patientInput = () =>
   component('OrderPatientInput', {
     first_name: personName(NAME_CHARACTERS),

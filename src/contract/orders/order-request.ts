@@ -1,4 +1,4 @@
-/** Schemas of requests that place, find and simulate lab orders. See docs/interface/orders.md. */
+/** Schemas of the requests to place, find and simulate lab orders. See docs/interface/orders.md. */
 import * as z from 'zod'
 import { BILLING_TYPES } from '../../catalogue/labs/lab-accounts.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
@@ -136,7 +136,7 @@ export const orderQuery = () =>
     size: wholeNumber(1, 100).default(50),
   })
 
-/** The final state of a simulated order, and the seconds between two of its states. */
+/** The final state of a simulated order, and the seconds between its states. */
 export const simulationQuery = () =>
   z.object({
     final_status: z.enum(ORDER_STATUSES as [string, ...string[]]).optional(),
@@ -151,6 +151,6 @@ export const simulationFlags = () =>
     has_missing_results: z.boolean().nullish(),
   })
 
-/** Query of the URL in `requisition_form_url`: its expiry (Unix seconds), and the signature over the order id and the expiry. */
+/** Query parameters of `requisition_form_url`: the expiry (Unix seconds), and the signature over the order ID and the expiry. */
 export const requisitionFormQuery = () =>
   z.object({ expires: wholeNumber(0, 999_999_999_999), signature: z.string().max(128) })

@@ -140,8 +140,8 @@ export type OrderResult = z.output<ReturnType<typeof orderResult>>
 export type ResultLine = OrderResult['results'][number]
 
 /**
- * The metadata of a report, without its results. The patient's first and last names are separate, and the lab appears as both `laboratory`
- * and `lab_name`.
+ * A report's metadata, without the results. The patient's first and last names are separate fields, and the lab appears as both
+ * `laboratory` and `lab_name`.
  */
 export const resultMetadata = () =>
   reportMetadata()

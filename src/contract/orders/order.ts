@@ -27,7 +27,7 @@ const shipment = () =>
     notes: z.string().nullable(),
   })
 
-/** Details by collection method: `data` is a shipment for a test kit, and an appointment for a draw. */
+/** Details by collection method: `data` is a shipment if a test kit is sent, and an appointment if a sample is drawn. */
 const details = () =>
   z.object({
     type: openEnum(COLLECTION_METHODS),
@@ -101,7 +101,7 @@ export const orderPage = () =>
     pages: z.int(),
   })
 
-/** The plan of a simulation: the states that the order goes through, and when it reaches the last one. */
+/** A simulation's plan: the states that the order goes through, and when it reaches the last one. */
 export const simulationReply = () =>
   component('SimulationReply', {
     success: z.boolean(),

@@ -9,12 +9,12 @@ const MOST_SCOPES = 50
 const MOST_SETTING_CHARACTERS = 500
 const MOST_KEY_FILE_CHARACTERS = 20_000
 
-/** Identifies a provider. The handler refuses a provider that cannot be set up, and lists those that can. */
+/** Identifies a provider. The handler refuses a provider that cannot be set up, and lists the ones that can. */
 export const oauthAppParams = () => z.object({ provider: line(64) })
 
 const url = (description: string) => line(MOST_URL_CHARACTERS).nullish().meta({ description })
 
-/** A new or changed OAuth app. Absent fields get their defaults in both cases. */
+/** A new or changed OAuth app. In both cases, absent fields get their defaults. */
 export const newOAuthApp = () =>
   strictComponent('NewProviderSetup', {
     client_id: line(500).meta({ description: 'Client ID of the registration at the provider' }),
@@ -74,7 +74,7 @@ export const oauthAppView = () =>
     updated_at: dateTime(),
   })
 
-/** The OAuth apps of the team, by provider. */
+/** The team's OAuth apps, by provider. */
 export const oauthAppList = () => z.object({ setups: z.array(oauthAppView()) }).meta({ id: 'ProviderSetupList' })
 
 export const teardownQuery = () =>

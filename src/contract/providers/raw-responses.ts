@@ -1,4 +1,4 @@
-/** Schemas of raw responses of live providers, which an OAuth app can keep for debugging. See docs/live-providers.md. */
+/** Schemas of live providers' raw responses, which can be kept for debugging, as an option of an OAuth app. See docs/live-providers.md. */
 import * as z from 'zod'
 import { component, dateOrDateTime, dateTime, line, sensitiveText, wholeNumber } from '../kernel/primitives.ts'
 

@@ -1,4 +1,4 @@
-/** Schemas of the state of live providers: figures for each OAuth app, and the pulls for each connection. See docs/live-providers.md. */
+/** Schemas of the state of live providers: figures per OAuth app, and pulls per connection. See docs/live-providers.md. */
 import * as z from 'zod'
 import { component, dateTime, line, openEnum, userId, wholeNumber } from '../kernel/primitives.ts'
 

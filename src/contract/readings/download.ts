@@ -29,5 +29,5 @@ export const downloadQuery = () =>
 
 export const resultQuery = () => z.object(format())
 
-/** A download is never returned as JSON. */
+/** Never returned as JSON. */
 export const downloadReply = () => z.never()

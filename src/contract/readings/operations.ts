@@ -12,7 +12,7 @@ import { resourceList } from './timeseries-resources.ts'
 /** Number of days beyond which summaries are read on a separate thread. */
 const MOST_DAYS = 100
 
-/** Picks the thread by the unparsed range. An invalid date is refused on either thread. */
+/** Chooses the thread by the unparsed range. Either thread refuses an invalid date. */
 const summaryThread: Operation['takesLong'] = ({ start_date: start, end_date: end }) => {
   const days = (Date.parse(`${end ?? formatDate(Date.now())}`) - Date.parse(`${start}`)) / DAY_MS
   return days > MOST_DAYS ? 'reads' : null

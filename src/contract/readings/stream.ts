@@ -41,7 +41,7 @@ export type SleepStreamResource = (typeof SLEEP_STREAM_RESOURCES)[number]
 
 type AnySample = Record<string, unknown>
 
-/** The samples of one night, each list in ascending order of start. */
+/** One night's samples, with each list in ascending order of start. */
 export const sleepStream = () =>
   z
     .object(

@@ -15,7 +15,7 @@ import { electrocardiogramFields, meal, menstrualCycleFields } from './summary-d
 
 export const summaryParams = () => z.object({ resource: z.enum(SUMMARY_KINDS), user_id: userId() })
 
-/** Resources whose range must be given as dates. The others also accept date-times, and profile has no range. */
+/** Resources whose range must be given as dates. The other resources also accept date-times, and profile has no range. */
 const DATES_ONLY: ReadonlySet<SummaryKind> = new Set(['sleep_cycle', 'menstrual_cycle', 'electrocardiogram'])
 
 /** Returns the query schema of one resource. Every resource except profile requires a start. */
@@ -35,7 +35,7 @@ export const summaryQuery = () =>
     provider: z.string().max(64).default(''),
   })
 
-/** The response key of the list, by kind. A profile is a bare object. */
+/** The list's key in the response, by kind. A profile is returned as a plain object without a list. */
 export const SUMMARY_WRAPPERS: Readonly<Record<Exclude<SummaryKind, 'profile'>, string>> = {
   activity: 'activity',
   workouts: 'workouts',
@@ -49,7 +49,7 @@ export const SUMMARY_WRAPPERS: Readonly<Record<Exclude<SummaryKind, 'profile'>, 
 
 const old = <T extends z.ZodType>(schema: T): T => schema.meta({ deprecated: true }) as T
 
-/** The source of one summary. The last three fields were removed on 2024-07-31. See docs/interface/versioning.md#versioning-4. */
+/** A summary's source. The last three fields were removed on 2024-07-31. See docs/interface/versioning.md#versioning-4. */
 export const summarySource = () =>
   component('SummarySource', {
     provider: z.string(),
@@ -61,13 +61,13 @@ export const summarySource = () =>
     logo: old(z.string().optional()),
   })
 
-/** A number with a description in the form `Meaning, unit`; null if the provider does not report it. The console shows both parts. */
+/** A number with a description in the form `Meaning, unit`; null if the provider does not report it. The console displays both parts. */
 const number = (description: string) => z.number().nullable().meta({ description })
 /** The same as `number`, for an integer; fractions are rounded (whole-numbers.ts). */
 const integer = (description: string) => z.int().nullable().meta({ description })
 const seconds = (description: string) => z.int().meta({ description: `${description}, seconds` })
 const text = (description: string) => z.string().nullable().meta({ description })
-/** Seconds east of UTC at the summary's time. */
+/** UTC offset at the time of the summary, in seconds east of UTC. */
 const timezoneOffset = () => integer('Seconds east of UTC')
 
 const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
@@ -199,7 +199,7 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
   }),
 }
 
-/** Returns the source as fields of the document itself, for the kinds that repeat it there. */
+/** Returns the source as top-level fields, for kinds whose documents repeat it there. */
 function sourceFields() {
   return {
     source_provider: z.string(),
@@ -223,11 +223,11 @@ export const summaryItem = (kind: SummaryKind): z.ZodObject =>
     })
     .meta({ id: componentName(kind) })
 
-/** Returns the response schema of a resource: a list under its key, or the profile itself. */
+/** Returns the response schema of a resource: a list under its key, or a profile. */
 export const summaryReply = (kind: SummaryKind): z.ZodObject =>
   kind === 'profile' ? summaryItem(kind) : z.object({ [SUMMARY_WRAPPERS[kind]]: z.array(summaryItem(kind)) })
 
-/** The response for any resource. */
+/** The response of any resource. */
 export const anySummaryReply = () => z.looseObject({})
 
 /** Returns the component name of a kind: `SleepCycleSummary` for `sleep_cycle`. */

@@ -1,4 +1,4 @@
-/** Schemas of the list of timeseries resources, with everything that a client needs to read and draw them. */
+/** Schemas of the list of timeseries resources, with everything that a client needs to read and chart them. */
 import * as z from 'zod'
 import { component } from '../kernel/primitives.ts'
 

@@ -26,7 +26,7 @@ export const sourceContext = () =>
     workout_id: z.string().nullable(),
   })
 
-/** Returns the schema of one sample: of the given resource, with its unit as a literal, or of any resource. */
+/** Returns the schema of one sample. With a resource, the unit is a literal; without one, the schema fits any resource. */
 export const sample = (resource?: string) => {
   const known = resource === undefined ? undefined : resourceNamed(resource)
   const fields: Record<string, z.ZodType> = {
@@ -50,11 +50,11 @@ export const sample = (resource?: string) => {
   return z.object(fields)
 }
 
-/** The fields that samples of all resources have. */
+/** Fields of every resource's samples. */
 const anySample = () => z.looseObject({ timestamp: dateTime(), start: dateTime(), end: dateTime(), unit: z.string() })
 type AnySample = z.output<ReturnType<typeof anySample>>
 
-/** Returns the schema of a page of samples, grouped by provider slug and then by source; exact if a resource is given. */
+/** Returns the schema of a page of samples, grouped by provider slug and then by source. The schema is exact if a resource is given. */
 export const groupedTimeseries = (resource?: string) => {
   const item = (resource === undefined ? anySample() : sample(resource)) as z.ZodType<AnySample>
   return z.object({

@@ -1,5 +1,5 @@
 /**
- * Rounds the numbers that the contract declares as integers. The schemas are the only list of them. See
+ * Rounds numbers that the contract declares as integers. The list of integer fields comes from the schemas. See
  * docs/interface/summaries.md#summaries-8.
  */
 import * as z from 'zod'
@@ -16,8 +16,8 @@ export function wholeNumber(value: number): number {
 }
 
 /**
- * Returns a summary's document with whole numbers wherever its schema has an integer; the same object if they are whole already. A number
- * that is too large for an integer becomes null, or the largest integer if the schema does not allow null.
+ * Returns a summary's document with whole numbers wherever its schema has an integer; or the same object if they are whole already. A
+ * number that is too large for an integer becomes null, or the largest integer if the schema does not allow null.
  */
 export function wholeDocument(kind: SummaryKind, document: Document): Document {
   const round = getOrInsert(rounders, kind, () => findRounder(summaryItem(kind)) ?? (value => value))

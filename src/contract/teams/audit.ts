@@ -28,7 +28,7 @@ export const auditPage = () =>
     next_cursor: z.string().nullable(),
   })
 
-/** Deprecations. A deprecated item with a date works until that date, measured by the compatibility date. */
+/** Deprecations. A deprecated item with a date works until the compatibility date reaches that date. */
 export const deprecationList = () =>
   component('DeprecationList', {
     compatibility_date: date(),

@@ -31,7 +31,7 @@ const MOST_LABEL_CHARACTERS = 100
 /** Maximum number of days to keep events: ten years. */
 const MOST_EVENT_DAYS = 3_650
 
-/** A team name. It must not look like an id, because `svc engine team set` accepts both. */
+/** A team name. It must not look like an id, because `svc engine team set` accepts either one. */
 const teamName = () =>
   line(MOST_NAME_CHARACTERS).refine(
     name => !uuid().safeParse(name).success && name.trim() === name,
@@ -136,7 +136,7 @@ export const keyView = () =>
 /** The only response that contains the new key. */
 export const createdKey = () => z.object({ ...keyView().shape, api_key: sensitiveText() }).meta({ id: 'CreatedKey' })
 
-/** A URL that signs in once, with the rights of the key that requested it. */
+/** A one-time URL. It signs in once, with the permissions of the key that requested it. */
 export const signInUrl = () =>
   component('ConsoleSignIn', {
     url: sensitiveText().meta({ description: 'URL to open in a browser; it works once' }),

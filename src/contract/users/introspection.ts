@@ -1,4 +1,4 @@
-/** Schemas of introspection: users' pulls, and the data that they have. See docs/interface/users.md#users-25. */
+/** Schemas of introspection: users' pulls and their available data. See docs/interface/users.md#users-25. */
 import * as z from 'zod'
 import { component, dateTime, openEnum, userId, wholeNumber } from '../kernel/primitives.ts'
 
@@ -27,7 +27,7 @@ const resourceStatistics = () =>
     sent_count: z.int().meta({ description: 'Number of new or changed samples and summaries that came from pulls' }),
   })
 
-/** Statistics by provider and resource. They include pushed and imported data. */
+/** Statistics by provider and resource. Pushed and imported data is included. */
 export const userResources = () =>
   page(
     z.object({
@@ -52,7 +52,7 @@ const historicalPull = () =>
     error_details: z.object({ error_message: z.string() }).nullable(),
   })
 
-/** The resources pulled after the link, and those that were never pulled, by provider. */
+/** Resources by provider: the ones that were pulled after the link, and the ones that were never pulled. */
 export const userHistoricalPulls = () =>
   page(
     z.object({

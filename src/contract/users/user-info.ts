@@ -28,7 +28,7 @@ export const GENDER_IDENTITIES = [
 ] as const
 
 /**
- * An address as returned. `zip` and `zip_code` are the same: one is documented, and existing clients read the other. See
+ * An address as returned. `zip` and `zip_code` are the same: one is documented, the other is what existing clients read. See
  * docs/interface/users.md#users-19.
  */
 export const address = () =>
@@ -55,7 +55,7 @@ export const guarantor = () =>
     email: sensitiveText().nullable(),
   })
 
-/** Profile info as returned. The four enumerations are open: an unlisted value is returned unchanged. */
+/** Profile info as returned. The four enumerations are open: unlisted values are returned unchanged. */
 export const userInfo = () =>
   component('UserInfo', {
     first_name: sensitiveText(),
@@ -74,21 +74,21 @@ export const userInfo = () =>
 
 /**
  * Returns whether labs accept a person's name: words of Latin letters, digits and - . , ' with single spaces between them. A letter may be
- * followed by combining marks, because a keyboard or a form may send é as two characters. The pattern is inside the function, because
- * loading the letter classes takes a millisecond.
+ * followed by combining marks, because a keyboard or a form may send é as two characters. The pattern is created inside the function,
+ * because loading the letter classes takes a millisecond.
  */
 const isName = (text: string): boolean =>
   /^[\p{Script=Latin}0-9][\p{Script=Latin}\p{M}0-9\-.,']*( [\p{Script=Latin}0-9\-.,'][\p{Script=Latin}\p{M}0-9\-.,']*)*$/u.test(
     text,
   )
-/** The rule for names, for messages. */
+/** The rule for names, as shown in messages. */
 const NAME_RULE =
   "must contain only Latin letters (including ones such as é, ß and Ł), digits and - . , ' with single spaces between words, and must " +
   'begin with a letter or digit'
 const EMAIL = /^[^\s\p{Cc}@,;<>"]+@[^\s\p{Cc}@,;<>".]+(\.[^\s\p{Cc}@,;<>".]+)+$/u
 const PHONE = /^[0-9+()\-. ]+$/
 
-/** A text with at most one issue: an empty or too long text is not checked further. */
+/** Text that reports at most one issue: empty or overlong text is not checked further. */
 const checked = (mostCharacters: number, isRight: (text: string) => boolean, message: string) =>
   sensitive(
     z

@@ -22,7 +22,7 @@ export const connectedSource = () =>
     .object({ provider: providerSummary(), created_on: dateTime(), source: providerSummary() })
     .meta({ id: 'ConnectedSource', description: 'Connected provider; source repeats provider' })
 
-/** A user as every call returns it. Dates are YYYY-MM-DD, date-times ISO 8601 with +00:00. */
+/** A user, as returned by every call. Dates are YYYY-MM-DD, date-times ISO 8601 with +00:00. */
 export const user = () =>
   component('User', {
     user_id: userId(),
@@ -136,7 +136,7 @@ export const refreshReply = () =>
     failed_sources: sources('Resources of connections that are paused or in the error state'),
   })
 
-/** The 400 response to a refresh without any connection to pull from. */
+/** The 400 response to a refresh if there is no connection to pull from. */
 export const nothingToRefresh = () =>
   component('NothingToRefresh', {
     success: z.literal(false),

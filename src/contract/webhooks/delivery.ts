@@ -5,7 +5,7 @@ import { dateOrDateTime, lowerUuid, strictComponent } from '../kernel/primitives
 
 export const resentEventParams = () => z.object({ event_id: lowerUuid() })
 
-/** The endpoint to resend one event to. Without it, the event is sent to all enabled endpoints that subscribe to its type. */
+/** The endpoint to which one event is resent. If absent, the event is sent to all enabled endpoints that subscribe to its type. */
 export const eventResend = () =>
   strictComponent('EventResend', {
     endpoint_id: lowerUuid()

@@ -1,4 +1,4 @@
-/** Schemas of the operator operations on webhook endpoints, which events are sent to. See docs/webhooks.md. */
+/** Schemas of the operator operations on webhook endpoints, to which events are sent. See docs/webhooks.md. */
 import * as z from 'zod'
 import { allEventTypes, isEventType } from '../../catalogue/event-types.ts'
 import { didYouMean } from '../../core/errors.ts'
@@ -139,7 +139,7 @@ export const secretRotation = () =>
     secret: givenSecret().optional(),
   })
 
-/** The request to send a test event. `type` is one event type, never a pattern. */
+/** The request body for a test event. `type` is one event type, never a pattern. */
 export const endpointTest = () =>
   strictComponent('WebhookTest', {
     type: z

@@ -1,4 +1,4 @@
-/** Yields the pieces of a body as they arrive, within a time limit. */
+/** Yields a body's pieces as they arrive, within a time limit. */
 import type { Readable } from 'node:stream'
 import { ServiceError } from '../../core/errors.ts'
 
@@ -13,8 +13,8 @@ export class Stopper {
   }
 
   /**
-   * Settles like `piece`, or rejects if an error comes first. Each piece has its own promise, because a single shared promise would retain
-   * every piece.
+   * Settles like `piece`, or rejects if an error comes first. Each piece has its own promise, because one shared promise would keep every
+   * piece in memory.
    */
   until<T>(piece: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -27,8 +27,8 @@ export class Stopper {
 
 /**
  * Yields the pieces of a stream. `mostMs` limits the time for the whole body (`whole`) or for each piece (`piece`). Throws ServiceError
- * `request_timeout`, `cancelled` if the caller disconnects, and any error passed to the stopper. It leaves the stream open, because
- * destroying it would cut the connection before the error response is sent.
+ * `request_timeout`, ServiceError `cancelled` if the caller disconnects, and any error passed to the stopper. Leaves the stream open,
+ * because destroying it would cut the connection before the error response is sent.
  */
 export async function* arriving(
   stream: Readable,

@@ -1,6 +1,6 @@
 /**
- * Runs calls with large bodies entirely in a thread, because parsing, checking and writing one can take seconds. Calls run one after the
- * other, so that the thread's memory limit applies to all of them together.
+ * Runs calls with large bodies entirely in a thread, because parsing, checking and writing a large body can take seconds. Calls run one
+ * after the other, so that the thread's memory limit applies to all of them together.
  */
 import type { Reply } from '../../contract/kernel/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
@@ -10,9 +10,9 @@ import { overloaded } from './budget.ts'
 
 /** Bodies with at most this total size run concurrently and share transactions; a larger body runs alone. */
 const SHARED_BYTES = 1024 * 1024
-/** The thread ends after being idle for this long, because it uses about 50 MB. */
+/** How long the thread may be idle before it ends, because it uses about 50 MB. */
 const IDLE_MS = 60_000
-/** The memory that a body of 32 MiB within a push's limits can need, plus room for the garbage collector. */
+/** Memory that a push with a 32 MiB body can need, plus room for the garbage collector. */
 export const BODY_HEAP_MB = 512
 
 interface Waiting {
@@ -32,7 +32,7 @@ export class BodyThread {
   }
 
   /**
-   * Runs a call; `bytes` is the unpacked size of its body. Throws any error of the call, and ServiceError `overloaded` if the thread ran
+   * Runs a call whose body has `bytes` bytes when unpacked. Throws any error of the call, and ServiceError `overloaded` if the thread ran
    * out of memory.
    */
   async run(id: OperationId, request: EngineRequest, bytes: number): Promise<Reply<unknown>> {
@@ -42,7 +42,7 @@ export class BodyThread {
       return await this.thread.operation(id, request)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error
-      // the thread also ran other calls, so it is unknown how far this one got
+      // the thread also ran other calls, so this call may have been carried out partly or not at all
       throw overloaded(
         'The call needed more memory than is available. It may or may not have taken effect. Send it again in smaller parts.',
       )
@@ -65,7 +65,7 @@ export class BodyThread {
         const at = this.waiting.indexOf(entry)
         if (at >= 0) this.waiting.splice(at, 1)
         reject(signal?.reason)
-        // calls behind it in the queue may fit now
+        // calls that come later in the queue may fit now
         this.admit()
       }
       const enter = (): void => {

@@ -1,10 +1,10 @@
 /**
- * Limits how many bytes of all request bodies are in memory at once. Over the limit, the newest body is refused, or a slow one is dropped.
+ * Limits the total size of all request bodies in memory. When the limit is exceeded, the newest body is refused or a slow one is dropped.
  */
 import { getHeapStatistics } from 'node:v8'
 import { ServiceError } from '../../core/errors.ts'
 
-/** A body of at most this size is never refused because of larger ones. */
+/** A body of at most this size is never refused to make room for larger ones. */
 export const SMALL_BODY_BYTES = 64 * 1024
 /** The fraction of the budget that is reserved for small bodies. */
 const SMALL_SHARE = 1 / 8
@@ -18,15 +18,15 @@ export function defaultBudgetBytes(): number {
 }
 
 /**
- * Bytes count as they arrive, and as they are inflated, until the call is over. For a body that is parsed on the event loop's heap, the
- * memory for parsing also counts (`Hold.weigh`). For a body that a thread parses, it does not: the thread parses one large body at a time,
- * in its own heap, and waiting bodies need only their bytes.
+ * Bytes count as they arrive, and as they are inflated, until the call is over. If a body is parsed on the event loop's heap, the memory
+ * for parsing also counts (`Hold.weigh`). If a thread parses it, only its bytes count, because the thread parses one large body at a time,
+ * in its own heap.
  */
 export class BodyBudget {
   readonly mostBytes: number
   private readonly now: () => number
   private held = 0
-  /** The part of `held` that belongs to bodies that are not small. */
+  /** The part of `held` used by bodies that are not small. */
   private heldLarge = 0
   /** Bodies that are still arriving, oldest first. */
   private readonly arriving = new Set<Hold>()
@@ -71,7 +71,7 @@ export class BodyBudget {
   private hasRoom(hold: Hold, bytes: number, isLarge: boolean): boolean {
     if (!isLarge) return this.held + bytes <= this.mostBytes
     const others = this.heldLarge - (hold.isLarge ? hold.bytes : 0)
-    // a single large body always fits: its size has its own limits, and waiting would not help
+    // a single large body always fits: other limits apply to its size, and waiting would not help
     if (others === 0) return true
     return others + hold.bytes + bytes <= this.mostBytes * (1 - SMALL_SHARE) && this.held + bytes <= this.mostBytes
   }
@@ -84,7 +84,7 @@ export class BodyBudget {
   }
 }
 
-/** The bytes of one request that are in memory. */
+/** One request's bytes in memory. */
 export class Hold {
   bytes = 0
   isLarge = false
@@ -109,7 +109,7 @@ export class Hold {
     this.take(bytes, this.isLarge)
   }
 
-  /** Marks the body as complete: from now on, it is not dropped for another. */
+  /** Marks the body as complete. A complete body is not dropped to make room for another. */
   arrived(): void {
     this.budget.arrived(this)
   }

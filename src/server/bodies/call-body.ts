@@ -20,17 +20,15 @@ export interface CallBodyOptions {
 }
 
 export interface CallBody {
-  /** The body, as the operation reads it. */
+  /** The body in the form that the operation reads. */
   readonly input: unknown
-  /**
-   * Returns the reply of a thread, or null if the call must run here. Throws ServiceError `overloaded` if there is no room for the body.
-   */
+  /** Returns a thread's reply, or null if the call must run here. Throws ServiceError `overloaded` if there is no room for the body. */
   readonly elsewhere?: (request: EngineRequest, caller: Caller) => Promise<Reply<unknown> | null>
   release?(): void
 }
 
 /**
- * Receives the body of a call; undefined if there is none. Throws ServiceError 408, 413, 415, 422 and 503 for a JSON body. Errors in an
+ * Receives a call's body; returns undefined if there is none. Throws ServiceError 408, 413, 415, 422 or 503 for a JSON body. Errors in an
  * upload are thrown to its reader.
  */
 export async function receive(
@@ -51,7 +49,7 @@ function heldUpload(id: OperationId, stream: Readable, { engine, budget, bodyThr
   return {
     input: upload,
     async elsewhere(request, { team }) {
-      // the call itself validates the ID; an invalid one finds no user here
+      // the call itself validates the ID; no user is found here for an invalid one
       const userId = request.input.params['user_id'] as UserId
       // refuse a call because of its user before reading its body
       const user = team && (await activeUser(engine, team.teamId, userId).catch(() => null))

@@ -1,4 +1,4 @@
-/** An upload that stays in memory during its call. It is gathered within the budget, and counts with its unpacked size. */
+/** An upload that stays in memory during its call. It is gathered within the budget, and its unpacked size counts. */
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ServiceError } from '../../core/errors.ts'
@@ -20,7 +20,7 @@ export interface GatheredUpload {
   readonly pieces: readonly Uint8Array[] | null
 }
 
-/** The body of a call. Until it is gathered, it is the stream of the request. */
+/** A call's body. Until it is gathered, it is the request's stream. */
 export class HeldUpload {
   readonly kind = 'stream'
   stream: AsyncIterable<Uint8Array>
@@ -33,8 +33,8 @@ export class HeldUpload {
   }
 
   /**
-   * Gathers the body. Returns null if it is invalid; the error is then thrown to its reader. Only ServiceError `overloaded` is thrown at
-   * once. A compressed body is inflated once to count its bytes and stays compressed, because it may wait for a long time.
+   * Gathers the body. Returns null if it is invalid; the error is then thrown to its reader. Throws only ServiceError `overloaded` itself.
+   * A compressed body is inflated once to count its bytes and stays compressed, because it may wait for a long time.
    */
   async gather(): Promise<GatheredUpload | null> {
     const came = new Slabs()
@@ -67,7 +67,7 @@ export class HeldUpload {
     return inflating ? { bytes: inflating.bytes, pieces: null } : { bytes: came.length, pieces }
   }
 
-  /** Counts the memory for parsing on the heap of the event loop. Throws ServiceError `overloaded`. */
+  /** Counts the memory for parsing on the event loop's heap. Throws ServiceError `overloaded`. */
   weigh(): void {
     this.hold.weigh(this.hold.bytes * PARSED_TIMES)
   }
@@ -78,7 +78,7 @@ export class HeldUpload {
   }
 }
 
-/** Inflates gzip to count its bytes. The work is done by zlib's own threads. */
+/** Inflates gzip to count its bytes. Zlib's own threads do the work. */
 class Inflating {
   bytes = 0
   private readonly gunzip = createGunzip({ chunkSize: INFLATED_PIECE_BYTES })
@@ -108,7 +108,7 @@ class Inflating {
     this.ended.catch(() => {})
   }
 
-  /** Resolves when everything that the piece contains is inflated. */
+  /** Resolves when the whole piece is inflated. */
   async take(piece: Uint8Array): Promise<void> {
     const taken = new Promise<void>(resolve => this.gunzip.write(piece, () => resolve()))
     await Promise.race([taken, this.ended])

@@ -2,20 +2,20 @@
 
 import type { GatheredUpload } from './held-upload.ts'
 
-/** Up to this size, any push is quick. Above the next size, parsing alone takes long. */
+/** Up to this size, any push is quick. Above the size below, parsing alone takes too long. */
 const ALWAYS_QUICK_BYTES = 16 * 1024
 const MOST_QUICK_BYTES = 256 * 1024
 /** Maximum number of days in a quick push, because each day of a series is a row to write. */
 const MOST_DAYS = 8
-/** Number of positions in the body at which to search for times. Each searched part is large enough for some items. */
+/** Number of positions in the body at which to look for times. Each part that is searched is large enough for several items. */
 const LOOKS = 32
 const LOOK_BYTES = 512
 const DOCUMENTS = /"(?:summar|stream)/
 const DAY_OF_TIME = /\d{4}-\d\d-\d\d(?=[T ])/
 
 /**
- * Returns whether a push is short, or contains only samples of a few days, such as one day of minutes. This is a guess from the text, which
- * is not yet parsed. It affects only where the push runs, not its result.
+ * Returns whether a push is short or contains only samples of a few days, such as one sample per minute for a day. The result is a guess
+ * from the unparsed text. A wrong guess affects only where the push runs, not its result.
  */
 export function isQuickPush({ bytes: lengthBytes, pieces }: GatheredUpload): boolean {
   if (lengthBytes <= ALWAYS_QUICK_BYTES) return true

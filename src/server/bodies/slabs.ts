@@ -15,7 +15,7 @@ export class Slabs {
       let last = this.slabs.at(-1)
       if (last === undefined || this.used === last.length) {
         const wanted = Math.max(piece.length - from, this.length, LEAST_SLAB_BYTES)
-        // most bodies are one small piece, for which copying would cost more than all other reading
+        // most bodies are one small piece, and copying it would cost more than reading it
         const isSmall = this.slabs.length === 0 && piece.length < LEAST_SLAB_BYTES
         last = isSmall ? Buffer.allocUnsafe(piece.length) : Buffer.allocUnsafeSlow(Math.min(wanted, MOST_SLAB_BYTES))
         this.slabs.push(last)

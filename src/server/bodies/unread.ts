@@ -1,4 +1,6 @@
-/** Handles a body that was not read before the response was sent: the server reads a little more of it, then closes the connection. */
+/**
+ * Handles a body that was not read before the response was sent: the server reads a little more of the body, then closes the connection.
+ */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
 /**
@@ -9,7 +11,7 @@ export const MOST_UNREAD_BYTES = 256 * 1024
 export const MOST_UNREAD_MS = 1_000
 
 /**
- * Returns whether more of the body may follow than the server will read. The response must then say that it is the last one on its
+ * Returns whether the rest of the body may be longer than the server will read. The response must then say that it is the last one on its
  * connection.
  */
 export function isUnread({ complete, headers }: IncomingMessage): boolean {
@@ -22,7 +24,7 @@ export function isUnread({ complete, headers }: IncomingMessage): boolean {
 export function boundUnread(request: IncomingMessage, response: ServerResponse): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
   if (length === undefined && encoding === undefined) return
-  // runs before Node's own listener, which would read on without a limit, or not at all if part of the body was read
+  // runs before Node's own listener, which would read the rest without a limit, or not at all if part of it was already read
   response.prependListener('finish', () => {
     if (!request.complete) drain(request)
   })
@@ -32,14 +34,14 @@ function drain(request: IncomingMessage): void {
   const { socket } = request
   const most = socket.bytesRead + MOST_UNREAD_BYTES
   let isLast = false
-  // after a last response, Node closes the connection at once, and bytes that arrive at a closed connection destroy the response
+  // after a last response, Node closes the connection at once; bytes that arrive at a closed connection destroy the response
   socket.destroySoon = () => {
     isLast = true
     socket.end()
   }
   const timer = setTimeout(() => socket.destroy(), MOST_UNREAD_MS)
   const read = (): void => {
-    // reads nothing beyond the limit: a client that reads while it writes sees the response, any other is cut off
+    // reads nothing beyond the limit: a client that reads while it writes receives the response; any other client is cut off
     while (socket.bytesRead <= most && request.read() !== null);
   }
   socket.once('close', () => clearTimeout(timer))

@@ -1,4 +1,4 @@
-/** Tracks every client that has an open connection or a request in progress, and limits its share of both. */
+/** Tracks every client that has an open connection or a request in progress, and limits each client's share of both. */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_HANDSHAKES } from '../guards/limits.ts'
@@ -16,7 +16,7 @@ const NOTE_EVERY_MS = 60_000
 export class Callers {
   private readonly clients: ClientAddresses
   private readonly connections: Connections
-  /** Null if clients have their own connections, which are limited instead. */
+  /** Null if each client has its own connections, because these are limited instead. */
   private readonly shares: RequestShares | null
   /** Requests that no longer count against a share. */
   private readonly left = new Set<IncomingMessage>()
@@ -41,7 +41,7 @@ export class Callers {
     this.shares = clients.hasProxies ? new RequestShares({ perAddress, requests: MAX_CONNECTIONS }) : null
   }
 
-  /** Counts a request and returns the address of its client. */
+  /** Counts a request and returns its client's address. */
   began(request: IncomingMessage): string {
     this.connections.began(request)
     const address = this.clients.of(request)
@@ -49,7 +49,7 @@ export class Callers {
     return address
   }
 
-  /** Call this when the response is sent or the caller has disconnected. `address` is the result of `began`. */
+  /** Call this when the response is sent or the caller has disconnected. `address` is the value that `began` returned. */
   ended(request: IncomingMessage, socket: Socket, address: string): void {
     this.connections.ended(socket)
     if (!this.left.delete(request)) this.shares?.ended(address)

@@ -1,4 +1,4 @@
-/** Determines a request's client: the peer of its connection, or the address that a trusted proxy gives in X-Forwarded-For. */
+/** Determines a request's client: its connection's peer, or the address that a trusted proxy reports in X-Forwarded-For. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { ServiceError } from '../../core/errors.ts'
@@ -48,8 +48,8 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Returns the network that counts as one client. For IPv6, it is the first four groups (a /64), because one subscriber has all addresses in
- * it. IPv4 counts as IPv4 in every notation.
+ * Returns the network that counts as one client. For IPv6, this is the first four groups (a /64), because one subscriber has all addresses
+ * in it. An IPv4 address counts as IPv4 in every notation.
  */
 export function clientNetwork(address: string): string {
   const plain = withoutZone(address).toLowerCase()

@@ -1,7 +1,7 @@
 /**
- * A server's connections. If there are too many, the one that has kept the server waiting longest is closed, whether it is silent, in the
- * middle of a handshake, headers or a body, or idle between two requests. A new connection has not kept the server waiting yet, so a client
- * can always send its request. A request that has arrived completely always gets a response.
+ * Manages a server's connections. If there are too many, closes the one that has kept the server waiting longest, whether it is silent, in
+ * the middle of a handshake, headers or a body, or idle between two requests. A new connection has not kept the server waiting yet, so a
+ * client can always send its request. A request that has arrived completely always gets a response.
  */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -19,7 +19,7 @@ export interface ConnectionLimits {
  * Each time this many bytes of a body arrive, the connection may wait as long again, so that a large upload is not closed for being slow.
  */
 const WORTH_BYTES = 4096
-/** Factor by which a connection that has had a request may wait longer. */
+/** Factor by which a connection may wait longer after its first request. */
 const KEPT_FACTOR = 16
 
 interface Connection {
@@ -33,11 +33,11 @@ interface Connection {
   /** `fresh`: no request yet. `kept`: idle between two requests. `busy`: a request is in progress. */
   state: 'fresh' | 'kept' | 'busy'
   requests: number
-  /** The latest request, if it has a body. */
+  /** The latest request; absent if it has no body. */
   receiving: IncomingMessage | undefined
-  /** Start of this state, or of the latest request with a body. */
+  /** When this state, or the latest request with a body, began. */
   since: number
-  /** Number of bytes that had arrived by then. */
+  /** Number of bytes that had arrived when `since` was set. */
   readBytes: number
 }
 
@@ -53,8 +53,8 @@ export class Connections {
   private readonly ofShare = new Map<string, number>()
 
   /**
-   * `shareOf` returns the share that an address counts against, or null if it has none because many clients use it. `onClosed` is called
-   * for each connection that is closed because there are too many.
+   * `shareOf` returns the share that an address counts against, or null for an address that many clients use. `onClosed` is called for each
+   * connection that is closed because there are too many.
    */
   constructor(limits: ConnectionLimits, shareOf: (address: string) => string | null, onClosed = (): void => {}) {
     this.limits = limits
@@ -67,8 +67,8 @@ export class Connections {
     server.on('connection', socket => this.accept(socket, isTls))
     if (!isTls) return
     server.on('secureConnection', socket => this.secure(socket))
-    // a failed handshake has no HTTP request to respond to: the response in client-error.ts would wait for keys, and keep the connection
-    // and the server open
+    // a failed handshake has no HTTP request to respond to: the response in client-error.ts would wait for keys and prevent the connection
+    // and the server from closing
     server.on('tlsClientError', (_error, socket) => socket.destroy())
   }
 
@@ -152,7 +152,7 @@ export class Connections {
     let worst: Connection | undefined
     let longestMs = -1
     for (const connection of this.open) {
-      // most connections are younger than the worst one so far, and need no closer look
+      // most connections are younger than the worst one so far, so they can be skipped
       if (now - connection.since <= longestMs || !isMeant(connection)) continue
       const ms = waitedMs(connection, now)
       if (ms <= longestMs) continue

@@ -1,11 +1,11 @@
-/** Limits how many requests one client behind a proxy has in progress, because all connections belong to the proxy. */
+/** Limits one client's requests in progress behind a proxy, where all connections belong to the proxy. */
 import { ServiceError } from '../../core/errors.ts'
 import { clientNetwork } from './client-address.ts'
 
 export interface RequestLimits {
   /** Maximum number of concurrent requests, equal to the maximum number of connections. */
   readonly requests: number
-  /** Limit for one client, once more than half of them are in progress. */
+  /** Limit for one client, once more than half of all slots are in use. */
   readonly perAddress: number
 }
 

@@ -8,7 +8,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 /** The build's manifest of its files; names are relative to the folder. */
 export interface Manifest {
   readonly entry: string
-  /** The files that the entry imports immediately. */
+  /** Files that the entry imports statically. */
   readonly preload: readonly string[]
   readonly styles: readonly string[]
   readonly files: readonly string[]
@@ -17,7 +17,7 @@ export interface Manifest {
 export interface Asset {
   readonly type: string
   readonly bytes: Uint8Array
-  /** Compression of the bytes; null if they are not compressed. */
+  /** Compression format; null if the bytes are not compressed. */
   readonly encoding: 'br' | 'gzip' | null
 }
 
@@ -42,7 +42,7 @@ const ENCODERS = {
 export class ConsoleAssets {
   private readonly folder: string | null
   private known: { readonly at: number; readonly manifest: Manifest } | null = null
-  /** Files by name and encoding. Names change with the content. */
+  /** Files by name and encoding. A file's name changes with its content. */
   private readonly made = new Map<string, Promise<Asset>>()
 
   /** `folder` is null if the build has no console. */
@@ -55,7 +55,7 @@ export class ConsoleAssets {
     return this.folder !== null && existsSync(path.join(this.folder, MANIFEST))
   }
 
-  /** Returns the files of the current build, which may be a newer one than before; null if there are none. */
+  /** Returns the current build's files; null if there are none. The build may have been replaced since the last call. */
   manifest(): Manifest | null {
     if (this.folder === null) return null
     const file = path.join(this.folder, MANIFEST)
@@ -63,7 +63,7 @@ export class ConsoleAssets {
     if (at === undefined) return null
     if (this.known?.at !== at) {
       this.made.clear()
-      // the build wrote it
+      // written by the build
       this.known = { at, manifest: JSON.parse(readFileSync(file, 'utf8')) as Manifest }
     }
     return this.known.manifest

@@ -50,7 +50,7 @@ export function addConsole(
   }
 }
 
-/** Returns whether a URL names an unknown file, which must not look like a page. */
+/** Returns whether a URL refers to an unknown file. Such a URL must not return a page. */
 function isMissingFile(url: string): boolean {
   return url.startsWith('/console/assets')
 }

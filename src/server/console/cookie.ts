@@ -1,4 +1,4 @@
-/** The console's cookie: its name, its attributes, and the token that must accompany it in a change. */
+/** The console's cookie: its name, its attributes, and the token that a change must include. */
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '../../core/errors.ts'
@@ -42,7 +42,7 @@ export class SessionCookie {
     return null
   }
 
-  /** Returns the header that sets the cookie. The cookie expires with the browser's session or with the server's. */
+  /** Returns the header that sets the cookie. The cookie expires when the browser's session or the server's session ends. */
   set(headers: IncomingHttpHeaders, secret: string): string {
     return `${this.nameFor(headers)}=${secret}; ${this.attributes}`
   }
@@ -56,8 +56,8 @@ export class SessionCookie {
   }
 
   /**
-   * Returns the cookie's name. Cookies belong to a host, regardless of its port. With the port in the name, servers on one machine do not
-   * sign each other out.
+   * Returns the cookie's name. The name includes the port, because cookies belong to a host regardless of its port. Otherwise, servers on
+   * one machine would sign each other out.
    */
   private nameFor({ host }: IncomingHttpHeaders): string {
     const port = this.publicPort ?? /:(\d{1,5})$/.exec(host ?? '')?.[1] ?? ''
@@ -65,7 +65,7 @@ export class SessionCookie {
   }
 }
 
-/** Throws ServiceError `csrf_token_missing` for a change that does not have the token of its session. */
+/** Throws ServiceError `csrf_token_missing` for a change without its session's token. */
 export function requireCsrfToken(method: string, headers: IncomingHttpHeaders, secret: string): void {
   if (method === 'GET' || method === 'HEAD') return
   const given = headers[CSRF_HEADER]

@@ -1,5 +1,5 @@
 /**
- * Sends teams' new events to their watchers. For each watched team, one loop reads the store, to which other processes may also write, and
+ * Sends each team's new events to its watchers. One loop per watched team reads the store, which other processes may also write to, and
  * sends every watcher the events that it requests, in the team's order.
  */
 import { matchesType } from '../../catalogue/event-types.ts'
@@ -17,18 +17,18 @@ export interface EventFilter {
 
 export interface Watcher {
   readonly filter: EventFilter
-  /** Receives events in order. Resolves to whether it accepts more now. If it rejects, it receives the same events again. */
+  /** Receives events in order. Resolves to whether the watcher accepts more now. If the call rejects, the same events are sent again. */
   readonly take: (events: readonly ListedEvent[]) => Promise<boolean>
 }
 
 export interface EventFeedOptions {
-  /** Called with errors of the store; the feed tries again. */
+  /** Called with store errors; the feed then tries again. */
   readonly onError: (error: unknown) => void
   readonly lookMs?: number
 }
 
 const LOOK_MS = 500
-/** Pause after an error of the store. */
+/** Pause after a store error. */
 const REST_MS = 5_000
 const PAGE = 100
 
@@ -49,7 +49,7 @@ export class EventFeed {
     this.options = options
   }
 
-  /** Sends the watcher the events after this position. Returns a function that stops this. */
+  /** Sends the watcher the events after this position. Returns a function that stops the watcher. */
   watch(watcher: Watcher, after: EventPosition): () => void {
     const { teamId } = watcher.filter
     let feed = this.teams.get(teamId)
@@ -125,9 +125,9 @@ class TeamFeed {
     this.schedule(restMs)
   }
 
-  /** Moves all watchers forward; watchers at the same position move together. Returns whether there may already be more events. */
+  /** Moves all watchers forward. Watchers at the same position move together. Returns whether there may already be more events. */
   private async advance(): Promise<boolean> {
-    // read before the lists, so that they contain everything up to this position
+    // read before the lists, so that the lists contain everything up to this position
     const end = await this.engine.store.events.end(this.teamId, null)
     const behind = new Map<string, Watching[]>()
     for (const each of this.watching) {
@@ -169,7 +169,7 @@ class TeamFeed {
   }
 }
 
-/** Returns the filter for the store, which then omits events that no watcher wants, if all watchers want only some types. */
+/** Returns the store's filter. If every watcher wants only some types, the store omits events that no watcher wants. */
 function sharedFilter(group: readonly Watching[]): { types: readonly string[] | null; userId: null } {
   const types = group.map(({ watcher }) => watcher.filter.types)
   return { types: types.includes(null) ? null : [...new Set(types.flatMap(each => each ?? []))], userId: null }

@@ -17,7 +17,7 @@ import { EventFeed, type EventFilter } from './event-feed.ts'
 import type { ConsoleOptions } from './options.ts'
 
 export const STREAM_PATH = '/console/events/stream'
-/** Maximum number of streams per key or owner, and in total. Each one takes a connection. */
+/** Maximum number of streams per key or owner, and in total. Each stream occupies a connection. */
 const MOST_OF_CALLER = 20
 const MOST = 500
 const HEARTBEAT_MS = 15_000
@@ -51,7 +51,7 @@ export class EventStreams {
     app.addHook('preClose', async () => this.stop())
   }
 
-  /** Ends streams whose session or key has ended. */
+  /** Ends streams whose session has ended or whose key was revoked. */
   async endStale(): Promise<void> {
     for (const each of [...this.open]) {
       const isValid = await isStillValid(this.options.engine, each.credentials).catch(() => true)
@@ -170,7 +170,7 @@ async function readFilter(engine: EngineContext, request: FastifyRequest, { team
   return { teamId: team.teamId, types: query.type?.split(',') ?? null, userId: user?.userId ?? null }
 }
 
-/** Returns where a stream begins: after the last event that the browser saw, or now. */
+/** Returns a stream's first position: after the last event that the browser saw, or now. */
 async function readStart(
   engine: EngineContext,
   request: FastifyRequest,

@@ -17,7 +17,7 @@ export interface ConsoleOptions {
   readonly cookie: SessionCookie
   /** The URL at which browsers reach the server, if it was given. */
   readonly publicUrl: string | null
-  /** Called with errors of the store that no request reports. */
+  /** Called with store errors that no request reports. */
   readonly onError: (error: unknown) => void
   readonly showShell: (request: FastifyRequest, reply: FastifyReply) => string
   /** Called when sessions have ended. */

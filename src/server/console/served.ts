@@ -1,4 +1,4 @@
-/** Decides where the console is served: always on loopback hosts, elsewhere only on request and if its cookie is safe there. */
+/** Decides where the console is served: always on loopback hosts, elsewhere only if requested and if its cookie is safe there. */
 import { ServiceError } from '../../core/errors.ts'
 import { isLoopback } from '../http/listen.ts'
 import { ConsoleAssets } from './assets.ts'
@@ -15,7 +15,7 @@ export interface ConsoleHost {
 /** A server's console. */
 export interface ServedConsole {
   readonly assets: ConsoleAssets
-  /** Whether this build of svc contains the console. If not, /console responds with an explanation. */
+  /** Whether this build of svc contains the console. Otherwise, /console responds with an explanation. */
   readonly isBuilt: boolean
   readonly cookie: SessionCookie
   readonly publicUrl: string | null

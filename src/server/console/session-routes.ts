@@ -60,12 +60,13 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
     return sendSession(reply, options, secret, holder)
   })
 
-  // a HEAD request would use up the token
+  // a HEAD request would consume the token
   app.get('/console/sign-in', { exposeHeadRoute: false }, async (request, reply) => {
     const token = queryText(request, 'token')
     // without a token, the console asks for an API key
     if (token === '') return options.showShell(request, reply)
-    // links in mails and chats also come from another site, but so do links from attackers who want to sign others in to their own team
+    // links in e-mails and chats also come from another site, but so do links from attackers who want others to sign in to the attacker's
+    // team
     if (isFromElsewhere(request)) return sendPage(reply, basePath(engine), confirmation(basePath(engine), token))
     return useSignInUrl(options, request, reply, token)
   })
@@ -104,7 +105,7 @@ async function useSignInUrl(
   return ''
 }
 
-/** Returns the page that is shown instead of signing in when another site opened the URL. */
+/** Returns the page that is shown if another site opened the URL. The page replaces the automatic sign-in. */
 function confirmation(base: string, token: string): HtmlPage {
   return {
     title: 'Sign in to the console?',

@@ -1,9 +1,9 @@
-/** The document that loads the console. All of its pages are this one document. */
+/** The document that loads the console. All console pages are this one document. */
 import type { FastifyReply } from 'fastify'
 import { html } from '../pages/html.ts'
 import type { Manifest } from './assets.ts'
 
-/** The content security policy: nothing inline, and nothing from other hosts. */
+/** The content security policy: no inline code, and nothing from other hosts. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,7 +16,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Sends the document. `base` is the path of the public URL, without a trailing slash; the scripts find it in `data-base`. */
+/** Sends the document. `base` is the public URL's path, without a trailing slash; the scripts find it in `data-base`. */
 export function sendShell(reply: FastifyReply, base: string, { entry, preload, styles }: Manifest): string {
   reply
     .type('text/html; charset=utf-8')

@@ -1,4 +1,4 @@
-/** Decides which faults hit a request. Each fault draws from its own random sequence, so that a seed determines the results. */
+/** Decides which faults hit a request. Each fault draws from its own random sequence, so that a seed determines which requests it hits. */
 import { Stream } from '../../core/random.ts'
 import type { Fault, FaultEffect, FaultRecord } from '../../store/fault.ts'
 
@@ -6,12 +6,12 @@ export const DEFAULT_FAULT_SEED = 'svc'
 
 /** A fault that hits a request. */
 export interface Hit {
-  /** The fault's number in the store, or `serve-1` for the first fault of the command line. */
+  /** The fault's number in the store, or `serve-1` for the first fault on the command line. */
   readonly id: string
   readonly effect: FaultEffect
 }
 
-/** The paths that faults never hit, because operators need them to monitor the server and to remove faults. */
+/** Paths that faults never hit, because operators need them to monitor the server and to remove faults. */
 const NEVER_HIT = /^\/(?:healthz|readyz|metrics|svc\/v1\/faults)(?:\/|$)/
 /** Paths that tests use to control the engine are hit only by faults whose pattern names them. */
 const OPERATOR_PATHS = '/svc/'
@@ -41,7 +41,7 @@ export class FaultPlan {
     this.ofServer = faults.map((fault, i) => this.arm(`serve-${i + 1}`, fault))
   }
 
-  /** Returns the faults that hit a request. `path` is the path as sent, without the query; `kept` are the faults in the store. */
+  /** Returns the faults that hit a request. `path` is the path as sent, without the query; `kept` contains the faults in the store. */
   hits(method: string, path: string, kept: readonly FaultRecord[]): readonly Hit[] {
     if (kept !== this.known) this.learn(kept)
     if (this.ofServer.length === 0 && this.ofStore.length === 0) return NONE
@@ -66,8 +66,8 @@ export class FaultPlan {
 const NONE: readonly Hit[] = []
 
 /**
- * Returns whether a fault hits a request. Every request that it could hit draws one number from its sequence, whether or not other faults
- * hit it.
+ * Returns whether a fault hits a request. Every request that the fault could hit draws one number from the fault's sequence, whether or not
+ * other faults hit the request.
  */
 function isHit(armed: Armed, method: string, path: string): boolean {
   const { fault, isFor, draws } = armed
@@ -84,7 +84,7 @@ function toHit({ id, fault }: Armed): Hit {
   return { id, effect: fault.effect }
 }
 
-/** Returns a fault in the form used in the log: `GET /v2/timeseries/* = 503 (0.2)`. */
+/** Formats a fault for the log: `GET /v2/timeseries/* = 503 (0.2)`. */
 export function faultText({ method, path, effect, probability }: Fault): string {
   return `${method ?? '*'} ${path} = ${effectText(effect)} (${probability})`
 }
@@ -95,15 +95,18 @@ export function effectText(effect: FaultEffect): string {
   return effect.kind === 'latency' ? `${effect.delayMs}ms` : effect.kind
 }
 
-/** Pattern steps that are not a literal character: one character except a slash, any number of these, or any number of any characters. */
+/**
+ * Pattern steps that are not a literal character: one character except a slash, any number of characters except slashes, or any number of
+ * any characters.
+ */
 const OF_SEGMENT = -1
 const SEGMENT_ON = -2
 const ANY = -3
 const SLASH = 47
 
 /**
- * Returns a function that checks whether a path matches the pattern. Its running time depends only on the lengths of both, because anyone
- * may send a long path, and a regular expression with several stars would try every way to divide it.
+ * Returns a function that checks whether a path matches the pattern. Its running time depends only on the lengths of path and pattern:
+ * anyone may send a long path, and a regular expression with several stars would try every way to divide it.
  */
 function pathMatcher(pattern: string): (path: string) => boolean {
   const steps = pattern.split(/(\*+|\{\w+\})/).flatMap(part => {
@@ -111,7 +114,7 @@ function pathMatcher(pattern: string): (path: string) => boolean {
     return /^\{\w+\}$/.test(part) ? [OF_SEGMENT, SEGMENT_ON] : Array.from(part, (_, i) => part.charCodeAt(i))
   })
   return path => {
-    // for each number of steps, whether they can match the part of the path read so far
+    // for each number of steps, whether that many steps can match the part of the path read so far
     let states = new Uint8Array(steps.length + 1)
     let next = new Uint8Array(steps.length + 1)
     states[0] = 1
@@ -126,7 +129,7 @@ function pathMatcher(pattern: string): (path: string) => boolean {
   }
 }
 
-/** Skips steps that can match nothing. */
+/** Skips steps that can match an empty text. */
 function skip(steps: readonly number[], states: Uint8Array): void {
   for (const [i, step] of steps.entries()) if (states[i] === 1 && step < OF_SEGMENT) states[i + 1] = 1
 }

@@ -7,9 +7,9 @@ import { effectText, FaultPlan, type Hit, isNeverHit } from './fault-plan.ts'
 
 /** The response header that lists the faults that hit the request. */
 export const FAULT_HEADER = 'svc-fault'
-/** The `Retry-After` of 429 and 503. */
+/** `Retry-After` of 429 and 503 responses. */
 const RETRY_AFTER_SECONDS = '1'
-/** The time that the first half of a cut body has to leave the machine. */
+/** Time for the first half of a cut body to leave the machine. */
 const FLUSH_MS = 25
 
 export interface FaultOptions {
@@ -26,9 +26,9 @@ export function addFaults(app: FastifyInstance, { faults, seed, store }: FaultOp
 
   app.addHook('onRequest', async (request, reply) => {
     const [path = ''] = (request.raw.url ?? '/').split('?', 1)
-    // these respond even while the store does not
+    // these paths respond even while the store does not
     if (isNeverHit(path)) return
-    // a problem with the store is reported by the operation itself
+    // the operation itself reports a problem with the store
     const kept = await store.faults.list().catch(() => [])
     const hits = plan.hits(request.method, path, kept)
     if (hits.length === 0) return
@@ -50,7 +50,7 @@ export function addFaults(app: FastifyInstance, { faults, seed, store }: FaultOp
   })
 }
 
-/** Returns the value for the header: `503; id=3`. */
+/** Returns the header's value: `503; id=3`. */
 function faultMark({ id, effect }: Hit): string {
   return `${effectText(effect)}; id=${id}`
 }

@@ -1,4 +1,4 @@
-/** Notices when any process moves the engine's clock or replaces the whole state of the store. */
+/** Detects when any process moves the engine's clock or replaces the store's whole state. */
 import type { EngineContext } from '../../engine/context.ts'
 import { startWatch, type Watch } from './look.ts'
 
@@ -14,7 +14,7 @@ export function watchClock({ store }: EngineContext, onMove: () => void): Watch 
       if (known !== undefined && known !== found) onMove()
       known = found
     } catch {
-      // the operations that callers run report problems with the store
+      // callers' operations report problems with the store
     }
   })
   void watch.look()

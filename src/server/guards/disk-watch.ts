@@ -1,4 +1,4 @@
-/** Tracks whether the data folder's disk is full. A failed write reports this, and the watch then checks until there is space again. */
+/** Tracks whether the data folder's disk is full. Once a failed write reports a full disk, the watch checks until there is space again. */
 import { ServiceError } from '../../core/errors.ts'
 
 const LOOK_MS = 2_000

@@ -1,7 +1,7 @@
 /**
  * Slows down guessing. After 20 wrong values of a kind from one address within a minute, further wrong values are refused with 429. Correct
  * values are always accepted, because keys and tokens of 256 random bits cannot be guessed. Codes are short, so after too many wrong codes,
- * every code for that link token is refused for a while, even the correct one. Counts are kept per process, in real time.
+ * every code for that link token is refused for a while, even the correct one. Each process keeps its own counts, in real time.
  */
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../core/errors.ts'
@@ -11,7 +11,7 @@ import { clientNetwork } from '../connections/client-address.ts'
 /** Wrong values allowed within the window. */
 export const MOST_WRONG = 20
 export const WINDOW_MS = 60_000
-/** Maximum number of guessers remembered for each kind. Beyond that, the one with the oldest last wrong value is forgotten. */
+/** Maximum number of guessers remembered for each kind. Beyond that, the guesser whose latest wrong value is oldest is forgotten. */
 const MOST_REMEMBERED = 10_000
 
 /** The kind of the guessed value, as it appears in the error. Each kind has its own counter. */
@@ -32,7 +32,7 @@ export interface GuessLimitOptions {
 
 export class GuessLimit {
   /**
-   * Times of the latest wrong values, oldest first, by guesser. Reading them does not refresh them, so that a refused guess does not extend
+   * Times of the latest wrong values by guesser, oldest first. A lookup does not refresh an entry, so that a refused guess does not extend
    * the window.
    */
   private readonly wrong: Readonly<Record<GuessKind, LRUCache<string, number[]>>> = {
@@ -59,7 +59,7 @@ export class GuessLimit {
    * count. Throws `rate_limited` if the link token has had too many wrong codes.
    */
   tryCode(linkToken: string): () => void {
-    // the token itself is never kept
+    // the token itself is never stored
     const who = hashSecret(linkToken)
     const at = this.count('mfa_code', who)
     return () => {

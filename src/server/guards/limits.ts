@@ -1,11 +1,11 @@
-/** Limits for connections and requests before they are handled: slots, sizes, and the time to arrive. See docs/serve.md#limits. */
+/** Limits that apply before a request is handled: number of connections, sizes, and arrival times. See docs/serve.md#limits. */
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
 
 /** Maximum size of the request line and all headers. */
 export const MAX_HEADER_BYTES = 32 * 1024
 const MAX_HEADERS = 100
-/** Maximum length of a path parameter, which fits a client_user_id of 512 characters, percent-encoded in any script. */
+/** Maximum length of a path parameter, enough for a client_user_id of 512 characters, percent-encoded, in any script. */
 export const MAX_PARAM_CHARACTERS = 8 * 1024
 const MAX_PATH_CHARACTERS = 10 * 1024
 const MAX_QUERY_CHARACTERS = 8 * 1024
@@ -17,11 +17,11 @@ export const LATENESS_LOOK_MS = 250
 export const REQUEST_TIMEOUT_MS = 3_600_000
 /** Time limit for a whole JSON body to arrive. */
 export const JSON_BODY_TIMEOUT_MS = 30_000
-/** Longest time between two pieces of an upload. */
+/** Maximum time between two pieces of an upload. */
 export const UPLOAD_STALL_MS = 120_000
-/** Longest time that a response waits for a client that does not read it. */
+/** Maximum time that a response waits for a client that does not read it. */
 export const RESPONSE_STALL_MS = 120_000
-/** How long an idle connection stays open: longer than proxies in front of the server usually keep theirs open. */
+/** How long an idle connection stays open: longer than most proxies keep idle connections to a server open. */
 export const KEEP_ALIVE_MS = 65_000
 export const MAX_CONNECTIONS = 2_000
 /**
@@ -46,7 +46,7 @@ export function refuseMalformed({ raw }: FastifyRequest): void {
   refuseHosts(raw.rawHeaders)
 }
 
-/** Refuses several Host headers, of which a proxy and this server could use different ones. */
+/** Refuses more than one Host header, because a proxy and this server could each use a different one. */
 function refuseHosts(headers: readonly string[]): void {
   let hosts = 0
   for (let i = 0; i < headers.length; i += 2) {

@@ -1,4 +1,7 @@
-/** Token buckets for each API key, and for each team with a limit: an average number of calls per second, and bursts of twice as many. */
+/**
+ * Token buckets for each API key, and for each team with a limit. A bucket limits the average number of calls per second, and allows bursts
+ * of twice as many.
+ */
 import { ServiceError } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'
 import type { Caller } from '../../engine/context.ts'
@@ -6,7 +9,7 @@ import type { TeamRecord } from '../../store/team.ts'
 
 /** Default number of calls per second and key; 0 means no limit. */
 export const DEFAULT_RATE_LIMIT = 1_000
-/** Size of a burst, in seconds' worth of calls. */
+/** Burst size, in seconds of calls at the average rate. */
 const BURST_SECONDS = 2
 
 interface Bucket {
@@ -19,7 +22,7 @@ type Admitted = Pick<Caller, 'actor'> & {
   readonly team: Pick<TeamRecord, 'teamId' | 'maxRequestsPerSecond' | 'maxInFlight'> | null
 }
 
-/** Buckets by valid API key, of which there are only as many as operators created, and by team. */
+/** Buckets by valid API key and by team. Their number is bounded, because only operators create keys and teams. */
 export class RateLimit {
   private readonly buckets = new Map<string, Bucket>()
   private readonly inFlight = new Map<TeamId, number>()

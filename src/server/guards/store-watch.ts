@@ -1,5 +1,5 @@
 /**
- * Notices when a running server's database is removed, replaced or emptied, or when the database server does not respond. Logs this once,
+ * Detects when a running server's database is removed, replaced or emptied, or when the database server does not respond. Logs this once,
  * and logs when the database is back.
  */
 import { ServiceError } from '../../core/errors.ts'
@@ -20,7 +20,7 @@ export interface StoreWatch extends Watch {
   report(error: unknown): boolean
 }
 
-/** Starts checking. Each check also makes the store refuse or accept the calls that follow. */
+/** Starts checking. Each check also decides whether the store refuses or accepts later calls. */
 export function watchStore(
   { store }: EngineContext,
   { log, onBack = () => {}, lookMs = LOOK_MS }: StoreWatchOptions,
@@ -47,7 +47,7 @@ export function watchStore(
 
 const LOSSES: readonly string[] = ['store_lost', 'store_unreachable', 'data_damaged']
 
-/** Returns the error if the store is lost. A busy store or a full disk is reported by the affected calls instead. */
+/** Returns the error if the store is lost. The affected calls report a busy store or a full disk. */
 function findLoss(error: unknown): ServiceError | null {
   return error instanceof ServiceError && LOSSES.includes(error.code) ? error : null
 }

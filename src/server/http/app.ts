@@ -1,4 +1,4 @@
-/** The HTTP application: Fastify on top of the operations table, with the headers, refusals and log lines common to all responses. */
+/** The HTTP application: Fastify routes from the operations table, with the headers, refusals and log lines that all responses share. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -54,13 +54,13 @@ declare module 'fastify' {
     leaveShare: () => void
   }
   interface FastifyReply {
-    /** The route's template, if its handler set it, because the framework rebuilds it on every read. */
+    /** The route's template, if its handler set it, because the framework rebuilds the template on every read. */
     template: string
-    /** The error code of the refusal that was sent. */
+    /** The error code that was sent, if the request was refused. */
     refusal: string | undefined
     /** Whether the response has only the common headers and an unchanged body. Code that adds anything sets this to false. */
     isPlain: boolean
-    /** Whether this is an empty response to a client that polls. It is not logged. */
+    /** Whether this is an empty response to a client that polls. Such responses are not logged. */
     isUneventful: boolean
   }
 }
@@ -99,7 +99,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    // requests on existing connections still get a response, after which the connection closes
+    // requests on open connections still receive a response; the connection then closes
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_CHARACTERS },
     clientErrorHandler: closeMalformed,
@@ -124,17 +124,17 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
   app.addHook('onRequest', (request, reply, done) => {
-    // a request over TLS may have waited in a buffer
+    // a TLS request may have waited in a buffer
     if (!tls) sharing.shareSnapshot(request.raw.socket)
     setCommonHeaders(request, reply)
     boundUnread(request.raw, reply.raw)
-    // later, the connection and its address may be gone
+    // read now: later, the connection and its address may be gone
     const { socket } = request.raw
     const address = callers.began(request.raw)
     request.clientAddress = address
     const began = performance.now()
     metrics.began()
-    // emitted only once anyway; `once` would cost another function
+    // the event is emitted only once anyway, and `once` would cost another function
     reply.raw.on('close', () => {
       callers.ended(request.raw, socket, address)
       const ms = performance.now() - began
@@ -199,7 +199,7 @@ function commonHeaders(isTls: boolean): Readonly<Record<string, string>> {
 
 const SANE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
-/** Returns the caller's own request ID, if it is safe in a log line. */
+/** Returns the caller's own request ID, if it is safe to log. */
 function givenId({ headers }: IncomingMessage): string | undefined {
   const given = headers['x-request-id']
   return typeof given === 'string' && SANE_ID.test(given) ? given : undefined

@@ -10,7 +10,7 @@ import type { BodyBudget, Hold } from '../bodies/budget.ts'
 import { Slabs } from '../bodies/slabs.ts'
 import { JSON_BODY_TIMEOUT_MS, UPLOAD_STALL_MS } from '../guards/limits.ts'
 
-/** Maximum size of a JSON body in bytes. Uploads have no such limit. */
+/** Maximum size of a JSON body, in bytes. Uploads have no such limit. */
 export const JSON_BODY_LIMIT_BYTES = 1024 * 1024
 /**
  * Maximum number of values in a JSON body: twice as many as in the largest valid body of any operation. Parsing them takes at most 10 ms.
@@ -105,7 +105,7 @@ function parse(bytes: Buffer, hold: Hold): unknown {
   }
 }
 
-/** Yields an upload as it arrives. Throws ServiceError 408 if nothing arrives for too long. */
+/** Yields an upload as it arrives. Throws ServiceError 408 if no data arrives for too long. */
 export function readUpload(stream: Readable, mostMs = UPLOAD_STALL_MS): AsyncIterable<Uint8Array> {
   return arriving(stream, mostMs, 'piece')
 }

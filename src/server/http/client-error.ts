@@ -1,4 +1,4 @@
-/** Responds on a connection whose bytes are not an HTTP request or whose request did not arrive in time, and closes it. */
+/** Responds to bytes that are not an HTTP request, and to requests that did not arrive in time, and closes the connection. */
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 

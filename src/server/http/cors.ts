@@ -1,4 +1,4 @@
-/** Handles requests from scripts of other sites, which may read nothing unless the server allows their origin. */
+/** Handles requests from other sites' scripts, which cannot read responses unless the server allows their origin. */
 
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
@@ -21,7 +21,7 @@ export function parseOrigins(given: readonly string[]): ReadonlySet<string> {
   return new Set(given)
 }
 
-/** Adds the CORS headers. Cookies are never sent or accepted: keys and tokens are sent in headers, and a script must have its own. */
+/** Adds the CORS headers. Cookies are never sent or accepted: a script sends its own key or token in a header. */
 export function addCors(app: FastifyInstance, origins: ReadonlySet<string>): void {
   if (origins.size === 0) return
   app.addHook('onRequest', async (request, reply) => {

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../core/error-catalogue.ts'
 import { stackLines } from '../../core/error-text.ts'
 import { ServiceError } from '../../core/errors.ts'
 
-/** Header with the error code, so that a client reports the same error as the embedded engine. */
+/** Header with the error code. With it, a client reports the same error as the embedded engine. */
 export const ERROR_CODE_HEADER = 'x-svc-error-code'
 
 export interface FailureResponse {
@@ -17,7 +17,7 @@ export interface FailureResponse {
   readonly report: readonly string[]
 }
 
-/** Retry-After by status. A full disk takes longer, because someone has to free space on it. */
+/** Retry-After by status. A full disk takes longer, because someone has to free space. */
 const RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 503: 1, 507: 30 }
 
 /** Returns the response to any error thrown while a request was handled. */

@@ -1,6 +1,6 @@
 /**
- * The names that contain a prefix: `x-service-api-key`, `x-service-link-token` and `application/vnd.service.…`. A server can accept
- * additional prefixes, so that an existing client works with it unchanged. See docs/interface/README.md#interface-8.
+ * Names that contain a prefix: `x-service-api-key`, `x-service-link-token` and `application/vnd.service.…`. A server can accept additional
+ * prefixes, so that an existing client works unchanged. See docs/interface/README.md#interface-8.
  */
 import { ServiceError } from '../../core/errors.ts'
 
@@ -14,7 +14,7 @@ export interface HeaderPrefixes {
     headers: Readonly<Record<string, string | string[] | undefined>>,
     name: 'api-key' | 'link-token',
   ): string | null
-  /** Returns an Accept header with every accepted prefix replaced by the server's own. */
+  /** Returns an Accept header in which the server's own prefix replaces every other accepted prefix. */
   accept(accepted: string | undefined): string
   /** Returns the media type of a response, in the spelling that the Accept header used. */
   mediaType(own: string, accepted: string | undefined): string

@@ -1,6 +1,6 @@
 /**
- * Sends JSON responses. Most of them bypass the framework's own path, which inspects every header and the body's type each time: nearly all
- * responses are from operations, which have only one type.
+ * Sends JSON responses. Most of them bypass the framework, which inspects every header and the body's type each time. Nearly all responses
+ * come from operations, which have only one type.
  */
 import type { FastifyReply } from 'fastify'
 import type { JsonReply } from '../../contract/kernel/operation.ts'
@@ -8,20 +8,20 @@ import type { SnapshotSharing } from '../../store/sharing.ts'
 import { isUnread } from '../bodies/unread.ts'
 import { RESPONSE_STALL_MS } from '../guards/limits.ts'
 
-/** Sends the response or returns its body; a handler of the framework returns the result. */
+/** Sends the response or returns its body. A framework handler must return the result. */
 export type JsonSender = (reply: FastifyReply, result: JsonReply<unknown>) => string | Uint8Array | undefined
 
 export interface JsonSenderOptions {
-  /** Headers that every response has in addition to its request ID. */
+  /** Headers of every response, in addition to its request ID. */
   readonly headers: Readonly<Record<string, string>>
   readonly isClosing: () => boolean
   readonly sharing: Pick<SnapshotSharing, 'leaveSnapshot' | 'isWriting'>
 }
 
-/** Maximum size of a response that fits into the system's buffers even if the client does not read it. */
+/** Maximum size of a response that fits into the system's buffers, even if the client reads nothing. */
 export const BUFFERED_BYTES = 64 * 1024
 
-/** Limits on the responses that wait to be sent together: their total size, and how long the first one waits while others are handled. */
+/** Limits for responses that are sent together: their total size, and how long the first one waits while other requests are handled. */
 const MOST_WAITING_BYTES = 1 << 20
 const MOST_WAIT_MS = 4
 
@@ -55,9 +55,9 @@ export function jsonSender({ headers, isClosing, sharing }: JsonSenderOptions): 
 }
 
 /**
- * Collects the responses to requests that arrived in one tick of the event loop, and sends them together after all of these requests were
- * handled. Waking a process that waits for a response costs more than sending it, and a process that is already awake does not have to be
- * woken. A response waits only for other requests of the same tick, and never for a write.
+ * Collects the responses to requests that arrived in one tick of the event loop, and sends them together once all of these requests are
+ * handled. Waking a process that waits for a response costs more than sending the response, and a process that is already awake does not
+ * have to be woken. A response waits only for other requests in the same tick, never for a write.
  */
 class Outbox {
   private readonly sharing: JsonSenderOptions['sharing']
@@ -68,7 +68,7 @@ class Outbox {
     const { waiting } = this
     this.waiting = []
     this.bytes = 0
-    // sending is half of all the work; in the meantime, an open read transaction should not block others
+    // sending is half of all the work, and an open read transaction should not block others in the meantime
     this.sharing.leaveSnapshot()
     for (const send of waiting) send()
   }

@@ -60,7 +60,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
-/** Returns the public URL without a trailing slash. Throws ServiceError `usage` if it is not valid. */
+/** Returns the public URL without a trailing slash. Throws ServiceError `usage` for an invalid URL. */
 export function cleanUrl(text: string): string {
   const url = parseUrl(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {

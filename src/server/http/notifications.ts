@@ -1,5 +1,5 @@
 /**
- * The URL to which live providers send notifications. It is not an operation, because providers decide what they send and how they
+ * The URL to which live providers send notifications. The route is not an operation, because providers decide what they send and how they
  * authenticate.
  */
 import type { Readable } from 'node:stream'
@@ -19,7 +19,7 @@ export interface NotificationOptions {
   readonly engine: EngineContext
   readonly budget: BodyBudget
   readonly guesses: GuessLimit
-  /** Called with every running call, so that closing can wait for it. */
+  /** Called with every running call, so that the server can wait for it when closing. */
   readonly track: (running: Promise<unknown>) => void
   /** Called when a notification was queued. */
   readonly onNotified: () => void
@@ -51,7 +51,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, options: Not
   try {
     const { receiveNotification } = await import('../../engine/live/notifications/notification-queue.ts')
     const response = await receiveNotification(engine, params, {
-      method: method as IncomingNotification['method'], // the route has no others
+      method: method as IncomingNotification['method'], // the route has no other methods
       header: name => {
         const value = headers[name]
         return (typeof value === 'string' ? value : value?.join(', ')) ?? null

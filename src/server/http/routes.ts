@@ -1,4 +1,4 @@
-/** The server's routes, generated from the operations table, so that there is no second list. See docs/architecture.md. */
+/** The server's routes, generated from the operations table. See docs/architecture.md. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation, Reply } from '../../contract/kernel/operation.ts'
@@ -21,7 +21,7 @@ export interface RouteOptions extends CallBodyOptions {
   readonly prefixes: HeaderPrefixes
   readonly rates: RateLimit
   readonly guesses: GuessLimit
-  /** Called with every running call, so that closing can wait for it. */
+  /** Called with every running call, so that the server can wait for it when closing. */
   readonly track: (running: Promise<unknown>) => void
   readonly sendJson: JsonSender
   /** Absent if the console is not served; cookies are then ignored. */
@@ -79,7 +79,7 @@ async function handle(
   return send(result, reply, options, headers.accept)
 }
 
-/** Maximum size in bytes of a response without data, which contains only a cursor. */
+/** Maximum size of a response that contains only a cursor and no data, in bytes. */
 const MOST_NOTHING_BYTES = 4_096
 
 function bringsNothing(result: Reply<unknown>): boolean {
@@ -90,7 +90,7 @@ function bringsNothing(result: Reply<unknown>): boolean {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A request to the engine. It is a class, because an object literal with a getter is built property by property each time. */
+/** A request to the engine. This is a class, because an object literal with a getter is built one property at a time. */
 class RoutedRequest implements EngineRequest {
   readonly input: EngineRequest['input']
   readonly credentials: EngineRequest['credentials']

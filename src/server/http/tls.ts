@@ -1,4 +1,4 @@
-/** A server's TLS certificate and key. Before the server listens, they are read and checked to belong together. */
+/** A server's TLS certificate and key. Both are read before the server listens, and checked to belong together. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { TlsOptions } from 'node:tls'

@@ -1,5 +1,6 @@
 /**
- * Pulls due collections from live providers until it is stopped: many connections at once, without one team or provider delaying another.
+ * Pulls due collections from live providers until it is stopped. It serves many connections at once, and no team or provider delays
+ * another.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../core/errors.ts'
@@ -10,7 +11,7 @@ import type { FairTasks } from '../../engine/live/fair-tasks.ts'
 import type { LiveTask, RanLive } from '../../engine/live/live-task.ts'
 
 export interface LiveLoopOptions {
-  /** Receives one line from time to time, without IDs. */
+  /** Receives log lines without IDs. */
   readonly log: (line: string) => void
   /** Called with the error of a task or a check; both are repeated later. */
   readonly failed: (error: unknown) => void
@@ -60,13 +61,13 @@ export class LiveLoop {
     this.schedule(0)
   }
 
-  /** Checks for due work at once: a notification arrived, or an account was linked. */
+  /** Checks for due work at once. Called when a notification arrived or an account was linked. */
   look(): void {
     if (this.looking) this.isWantedAgain = true
     else if (!this.isSoon) this.schedule(SOON_MS)
   }
 
-  /** Stops, and resolves when nothing runs any more. Unfinished work stays due. */
+  /** Stops, and resolves when all tasks have ended. Unfinished work stays due. */
   async stop(): Promise<void> {
     this.controller.abort(new ServiceError('cancelled', 'The server is closing.'))
     clearTimeout(this.timer)

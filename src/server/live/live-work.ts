@@ -1,6 +1,6 @@
 /**
- * Runs the work for live providers for as long as a server runs. The work is done in a thread if threads are available, so that calls do
- * not wait for it. It starts with the first OAuth app; until then, the server only checks whether there is one.
+ * Runs the work for live providers for as long as a server runs. The work runs in a thread if threads are available, so that calls do not
+ * wait for it. It starts when the first OAuth app exists; until then, the server only checks for one.
  */
 import { stackLines } from '../../core/error-text.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -10,14 +10,14 @@ import { startWatch, type Watch } from '../guards/look.ts'
 import { LiveLoop } from './live-loop.ts'
 
 export interface LiveWork {
-  /** Checks for due work at once: a notification arrived, or an account was linked. */
+  /** Checks for due work at once. Called when a notification arrived or an account was linked. */
   look(): void
-  /** Stops, and resolves when nothing runs any more. Unfinished work stays due. */
+  /** Stops, and resolves when all tasks have ended. Unfinished work stays due. */
   stop(): Promise<void>
 }
 
 export interface LiveWorkOptions {
-  /** Receives one line from time to time, without IDs. */
+  /** Receives log lines without IDs. */
   readonly log: (line: string) => void
   /** Called with an error; returns true if the callee takes care of logging it. */
   readonly onError?: (error: unknown) => boolean
@@ -31,9 +31,9 @@ const REST_MS = MINUTE_MS
 
 /** Starts checking for due work. */
 export function startLiveWork(engine: EngineContext, { log, onError, lookMs }: LiveWorkOptions): LiveWork {
-  /** Logs the error code of a refusal, or the stack of a bug without its message, which may contain a value. */
+  /** Logs a refusal's error code, or a bug's stack without its message, which may contain a value. */
   const failed = (error: unknown): void => {
-    // store-watch.ts reports a lost store, once
+    // store-watch.ts reports a lost store once
     if (onError?.(error) || (error instanceof ServiceError && error.code === 'store_lost')) return
     const lines = error instanceof ServiceError ? [error.code] : ['', ...stackLines(error)]
     log(`live providers failed: ${lines.join('\n')}`)
@@ -44,7 +44,7 @@ export function startLiveWork(engine: EngineContext, { log, onError, lookMs }: L
     : new LiveLoop(engine, { log, failed, lookMs })
 }
 
-/** The work in a thread, which is restarted when it fails. */
+/** Runs the work in a thread, which is restarted when it fails. */
 class LiveThread implements LiveWork {
   private readonly engine: EngineContext
   private readonly start: () => LiveRun

@@ -17,7 +17,7 @@ export interface HealthOptions {
   readonly prefixes: HeaderPrefixes
   readonly metrics: ServerMetrics
   readonly guesses: GuessLimit
-  /** Whether `/metrics` needs no key. */
+  /** Whether `/metrics` can be read without a key. */
   readonly metricsAreOpen: boolean
   readonly disk: Pick<DiskWatch, 'isFull'>
   readonly isClosing: () => boolean
@@ -47,9 +47,7 @@ export function addHealth(app: FastifyInstance, options: HealthOptions): void {
   })
 }
 
-/**
- * Returns the error code if the store has a problem, otherwise null. The message is omitted, because it may contain a path of the machine.
- */
+/** Returns the error code if the store has a problem, otherwise null. The message is omitted, because it may contain a local path. */
 async function findTrouble(engine: EngineContext): Promise<string | null> {
   try {
     await engine.store.upkeep.ping()

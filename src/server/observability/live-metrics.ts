@@ -70,7 +70,9 @@ export async function addLiveMetrics(
   }
 }
 
-/** Returns the statistics of all teams. It returns none while the store cannot be read, which is when the other metrics are needed most. */
+/**
+ * Returns the statistics of all teams. Returns none while the store cannot be read, because the other metrics are needed most at that time.
+ */
 async function readFigures(engine: EngineContext): Promise<readonly LiveFigures[]> {
   try {
     return await engine.store.live.pulls.figures(null, engine.wall.now())

@@ -25,7 +25,7 @@ export interface ServerLog {
   note(words: string): void
 }
 
-/** Returns a log that writes whole lines. In text format, a failure is written as several lines in one call. `now` returns real time. */
+/** Returns a log that writes whole lines. In text format, a failure is one write of several lines. `now` returns real time. */
 export function serverLog(format: LogFormat, write: (line: string) => void, now: () => number): ServerLog {
   return format === 'json' ? jsonLog(write, now) : textLog(write)
 }

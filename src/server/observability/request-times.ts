@@ -1,18 +1,18 @@
 /**
- * A Prometheus histogram of request durations by method, route and status. It has its own counters, because every request is counted, and
- * the package's histogram looks up its labels each time.
+ * A Prometheus histogram of request durations by method, route and status. It has its own counters, because the metrics package's histogram
+ * would look up its labels for every request.
  */
 import type { Histogram, Registry } from 'prom-client'
 
 const NAME = 'svc_http_request_duration_seconds'
 const HELP =
   "Time from a request's headers to the end of its response, by method, route and status (0: the caller disconnected)"
-/** Upper bounds in seconds: from an immediate read to an aggregate over years. */
+/** Upper bounds in seconds, from a fast read to an aggregate over years. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60] as const
 
 type Labels = Readonly<Record<'method' | 'route' | 'status', string>>
 
-/** The requests of one method, route and status. */
+/** Counters for one method, route and status. */
 interface Line {
   readonly labels: Labels
   /** The number of requests in each bucket: above the previous bound, up to this one. The last bucket is for values above all bounds. */
@@ -45,7 +45,7 @@ export class RequestTimes {
       name: NAME,
       get: async () => ({ name: NAME, help: HELP, type: 'histogram', aggregator: 'sum', values: this.values() }),
     }
-    // the registry uses nothing else of a histogram
+    // the registry uses no other members of a histogram
     registry.registerMetric(metric as unknown as Histogram)
   }
 

@@ -1,4 +1,4 @@
-/** Prometheus metrics for the store: its due work, its files if it has any, and its server if it has one. */
+/** Prometheus metrics for the store: its due work, its files if it has any, and its database server if it has one. */
 import type { Registry } from 'prom-client'
 import type { EngineContext } from '../../engine/context.ts'
 import { engineNow } from '../../engine/engine.ts'
@@ -18,7 +18,7 @@ export async function addStoreMetrics(engine: EngineContext, registry: Registry,
     gauge('svc_database_bytes', 'Size of the database file', () => upkeep.fileSizes()?.fileBytes ?? 0)
     gauge('svc_wal_bytes', 'Size of the write-ahead log of the database', () => upkeep.fileSizes()?.walBytes ?? 0)
   }
-  if (upkeep.wire() !== null) await addWireMetrics(() => upkeep.wire() as WireFigures, registry) // the store stays the same
+  if (upkeep.wire() !== null) await addWireMetrics(() => upkeep.wire() as WireFigures, registry) // the store does not change
 }
 
 async function addWireMetrics(wire: () => WireFigures, registry: Registry): Promise<void> {

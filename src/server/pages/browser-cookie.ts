@@ -7,10 +7,10 @@ import { hashSecret } from '../../core/ids.ts'
 import { HOUR_MS, SECOND_MS } from '../../core/time.ts'
 import { cookiePath } from './page-context.ts'
 
-/** Lifetime of the cookie, equal to a link token's. See docs/interface/linking.md#linking-1. */
+/** Lifetime of the cookie; equal to that of a link token. See docs/interface/linking.md#linking-1. */
 const MAX_AGE_S = HOUR_MS / SECOND_MS
 const SECRET = /^[\w-]{43}$/
-/** Number of characters that distinguish a browser's sign-ins; only the secret proves anything. */
+/** Number of characters that distinguish a browser's sign-ins. They are only a name; the secret is the proof. */
 const NAME_CHARACTERS = 12
 
 interface SignIn {
@@ -35,7 +35,8 @@ export function browserCookie(signIn: SignIn, secret: string): string {
 }
 
 /**
- * Returns the cookie's name. The prefixes prevent pages without TLS from setting the cookie, and `__Host-` also other hosts of the domain.
+ * Returns the cookie's name. The prefixes prevent pages without TLS from setting the cookie, and `__Host-` also prevents other hosts in the
+ * domain from setting it.
  */
 function cookieName(signIn: SignIn): string {
   const name = `svc_link_${hashSecret(signIn.state).slice(0, NAME_CHARACTERS)}`

@@ -1,4 +1,4 @@
-/** The URL to which live providers return: it completes the sign-in, and redirects to the application. */
+/** The URL that live providers redirect to. It completes the sign-in and redirects to the application. */
 import type { FastifyRequest } from 'fastify'
 import { runOperation } from '../../engine/engine.ts'
 import type { LinkResult } from '../../engine/links/results.ts'
@@ -11,7 +11,7 @@ import type { PageContext } from './page-context.ts'
 export async function showCallback(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const state = queryText(request, 'state')
   const consent = await openConsent(context, request, { state, mode: 'live' })
-  // the link page that the user may have come from is unknown here, because the provider returns only the state
+  // the provider returns only the state, so the link page that the user may have come from is unknown here
   if (consent.kind !== 'open') return refused(context, consent, '')
   const { provider, token } = consent
   const reply = await runOperation(context.engine, 'link.oauth_callback', {

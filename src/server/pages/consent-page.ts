@@ -1,4 +1,4 @@
-/** The consent pages of the OAuth providers, to which `oauth_url` points. In this service they replace the provider's own pages. */
+/** The consent pages of OAuth providers, which `oauth_url` points to. In this service, they replace the providers' own pages. */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { hashSecret } from '../../core/ids.ts'
@@ -27,7 +27,7 @@ export async function showConsent(context: PageContext, request: FastifyRequest)
   return { page: { title: `Share ${provider.name} data?`, body, leadsTo: token.redirectUrl, notice: SIMULATED } }
 }
 
-/** Handles POST /oauth/{provider}: the user granted some scopes or denied all of them. */
+/** Handles POST /oauth/{provider}: the user has granted some scopes or denied all of them. */
 export async function submitConsent(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const form = await readForm(request)
   const state = form.get('state') ?? ''
@@ -50,7 +50,7 @@ export async function submitConsent(context: PageContext, request: FastifyReques
   return endConsent(context, { token, provider: provider.slug, result, from })
 }
 
-/** Returns where the user goes after the choice: to the application, to another attempt, or to the last page. */
+/** Returns the user's next page after the choice: the application, another attempt, or the last page. */
 export function endConsent(
   context: PageContext,
   ended: Pick<Failed, 'token' | 'provider' | 'from'> & { readonly result: LinkResult; readonly isLive?: boolean },
@@ -79,7 +79,7 @@ export async function openConsent(
   return found
 }
 
-/** Returns where a user who cannot sign in here goes. */
+/** Returns the next page for a user who cannot sign in here. */
 export function refused(
   context: PageContext,
   consent: Exclude<ConsentPage, { kind: 'open' }>,
@@ -122,7 +122,7 @@ function back({ base }: PageContext, { token, provider, errorType, error, from }
   return to === null ? failedStep(errorType, null) : { to }
 }
 
-/** Returns whether the token belongs to the record. A URL may contain any token, and only the right one is passed on. */
+/** Returns whether the token belongs to the record. A URL may contain any token, but only the record's own token is passed on. */
 function isLinkToken(record: LinkTokenRecord, token: string): boolean {
   return timingSafeEqual(Buffer.from(record.hash, 'hex'), Buffer.from(hashSecret(token), 'hex'))
 }

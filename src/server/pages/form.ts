@@ -36,8 +36,8 @@ export function queryText(request: FastifyRequest, name: string): string {
 }
 
 /**
- * Returns whether a page of another site sent the browser here. That page could otherwise act for its owner in a visitor's browser.
- * Browsers report this over https and on loopback; other requests count as same-site.
+ * Returns whether another site's page sent the browser here. Such a page could act on its owner's behalf in a visitor's browser. Browsers
+ * report the site over https and on loopback; other requests count as same-site.
  */
 export function isFromElsewhere({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']

@@ -1,6 +1,6 @@
-/** HTML that is safe by construction: a template escapes every value that is not itself made by such a template. */
+/** HTML that is safe by construction: a template escapes every value that was not itself built by a template. */
 
-/** A piece of HTML. Only `html` makes one. */
+/** A piece of HTML. Only `html` creates it. */
 export class Html {
   readonly text: string
 

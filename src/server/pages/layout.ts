@@ -1,5 +1,6 @@
 /**
- * The frame of every hosted page: one document with landmarks and without scripts, and headers that allow it only to be read and submitted.
+ * The layout of every hosted page: one document with landmarks and without scripts, and headers that allow the page only to be read and
+ * submitted.
  */
 import type { FastifyReply } from 'fastify'
 import { isPlainHost } from '../../core/web-host.ts'
@@ -17,13 +18,15 @@ export interface HtmlPage {
   readonly goesTo?: string
   /** The text above the page; by default, a text about connecting health data. */
   readonly heading?: string
-  /** The text of the last line; by default, the purpose of this server. It mentions providers only on pages where the provider is known. */
+  /**
+   * The text of the last line; by default, this server's purpose. The text mentions a provider only on pages where the provider is known.
+   */
   readonly notice?: string
 }
 
 const ABOUT = 'This server connects accounts at providers of health data to an application.'
 
-/** Sends a page. `base` is the path of the public URL, without a trailing slash. */
+/** Sends a page. `base` is the public URL's path, without a trailing slash. */
 export function sendPage(reply: FastifyReply, base: string, page: HtmlPage): string {
   const { title, body, status = 200, leadsTo = null, goesTo, heading = 'Health data connection', notice = ABOUT } = page
   reply.code(status).type('text/html; charset=utf-8').header('content-security-policy', policy(leadsTo))
@@ -65,8 +68,8 @@ function policy(leadsTo: string | null): string {
 }
 
 /**
- * Returns the origin of a URL as a content security policy accepts it. Returns only the scheme for a host that the policy's grammar does
- * not allow: an IPv6 address, or a host with a character that would end the source or mean another host.
+ * Returns a URL's origin in the form that a content security policy accepts. Returns only the scheme for a host that the policy's grammar
+ * does not allow: an IPv6 address, or a host with a character that would end the source or mean another host.
  */
 function policySource(href: string): string {
   const url = new URL(href)

@@ -1,5 +1,5 @@
 /**
- * The link page, to which `link_web_url` points. Every step is a plain request, and the link token is the only state that is passed on. A
+ * The link page, which `link_web_url` points to. Every step is a plain request, and the link token is the only state that is passed on. A
  * sign-in at a provider also requires the cookie of the browser that started it.
  */
 import type { FastifyRequest } from 'fastify'
@@ -124,7 +124,7 @@ async function sendCode(sent: Sent): Promise<PageOutcome> {
   if (result.error_type !== 'incorrect_mfa_code') {
     return settle(link, result, problem => signInStep(link, provider, { problem }))
   }
-  // the service reports the remaining attempts; after the last one, the step is void
+  // the service reports the remaining attempts; after the last one, the step is no longer valid
   const fresh = await linkTokenNamed(sent.context.engine, link.token)
   return settle(link, result, problem => {
     const described = problem && { ...problem, advice: `${result.error ?? problem.advice}.` }
@@ -134,7 +134,7 @@ async function sendCode(sent: Sent): Promise<PageOutcome> {
   })
 }
 
-/** Runs an operation with the link token, as an application would. The caller knows the type of its response. */
+/** Runs an operation with the link token, as an application would. The caller provides the response type. */
 async function call(
   { context, request, link, provider }: Sent,
   id: 'link.password' | 'link.email' | 'link.complete_mfa' | 'link.oauth',

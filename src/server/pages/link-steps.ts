@@ -1,4 +1,4 @@
-/** Decides which step of the link page to show for a token, and where the page leads when a step ends. */
+/** Decides which step of the link page to show for a token, and where to go after a step. */
 import type { Provider } from '../../catalogue/provider.ts'
 import type { LinkErrorType } from '../../contract/links/link.ts'
 import type { LinkResult } from '../../engine/links/results.ts'
@@ -32,7 +32,7 @@ export interface RequestedStep {
   readonly isChoosing?: boolean
 }
 
-/** Returns the step's page. The list is skipped if there is only one provider, and if a code is pending, it is requested. */
+/** Returns the step's page. Skips the list if there is only one provider, and asks for the code if one is pending. */
 export function renderStep(link: OpenLink, requested: RequestedStep): PageOutcome {
   const { providers, record } = link
   const problem = requested.problem ?? null
@@ -92,7 +92,7 @@ export function awayStep(provider: Provider, url: string): PageOutcome {
   return { page: { title: `Continue to ${provider.name}`, body: awayView(provider, url), goesTo: url, notice } }
 }
 
-/** Returns the next step for a result: the code, the application, or another attempt. */
+/** Returns the next step after a result: the code, the application, or another attempt. */
 export function settle(
   link: OpenLink,
   result: LinkResult,
@@ -112,7 +112,7 @@ export function settle(
   return tryAgain(findProblem(errorType))
 }
 
-/** Returns the next step for an error that another attempt cannot fix: the application if it requested redirects, otherwise a page. */
+/** Returns the next step after an error that another attempt cannot fix: the application if it requested redirects, otherwise a page. */
 export function refusal(record: LinkTokenRecord | null, errorType: LinkErrorType, error: string): PageOutcome {
   const back = record && endUrl(record, { state: 'error', errorType, error })
   if (back !== null && record?.onError === 'redirect') return { to: back }
@@ -147,7 +147,7 @@ function isTrouble({ problem, faults }: Trouble): boolean {
   return (problem ?? null) !== null || Object.keys(faults ?? {}).length > 0
 }
 
-/** The text on the pages of simulated providers. */
+/** The text on simulated providers' pages. */
 export const SIMULATED =
   'These providers are simulated: nothing that you enter here leaves this server. Never enter a real password.'
 

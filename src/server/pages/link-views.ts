@@ -7,7 +7,7 @@ import type { PageProblem } from './problems.ts'
 
 /** The values that every step passes on. */
 export interface LinkStep {
-  /** Path of the public URL. */
+  /** The public URL's path. */
   readonly base: string
   readonly token: string
   readonly problem: PageProblem | null
@@ -52,7 +52,7 @@ ${closing(page)}`
 }
 
 function signInFields({ provider, typed, faults }: SignInView): Part {
-  // with only an e-mail address, the region has a default; with a password, it must be chosen
+  // the region has a default for sign-in by e-mail, and must be chosen for sign-in by password
   const usual = provider.authType === 'email' && provider.regions.includes('us') ? 'us' : ''
   const region =
     provider.regions.length > 0 &&

@@ -5,7 +5,7 @@ import type { GuessLimit } from '../guards/guess-limit.ts'
 export interface PageContext {
   readonly engine: EngineContext
   readonly guesses: GuessLimit
-  /** Path of the public URL without a trailing slash: '' unless a proxy serves the pages below a path. */
+  /** The public URL's path without a trailing slash; '' unless a proxy serves the pages under a path. */
   readonly base: string
 }
 
@@ -13,12 +13,12 @@ export function createPageContext(engine: EngineContext, guesses: GuessLimit): P
   return { engine, guesses, base: basePath(engine) }
 }
 
-/** Returns the path of the public URL without a trailing slash. */
+/** Returns the public URL's path without a trailing slash. */
 export function basePath(engine: EngineContext): string {
   return urlPath(engine.publicUrl())
 }
 
-/** Returns the `Path` of cookies: services below other paths of the host do not receive them. */
+/** Returns the `Path` of cookies: services under the host's other paths do not receive them. */
 export function cookiePath(publicUrl: string | null): string {
   const path = urlPath(publicUrl)
   // a semicolon would end the attribute

@@ -34,9 +34,9 @@ export const PAGE_ROUTES: readonly { readonly method: 'GET' | 'POST'; readonly p
 export interface PageOptions {
   readonly engine: EngineContext
   readonly version: string
-  /** Called with every running call, so that closing can wait for it. */
+  /** Called with every running call, so that the server can wait for it when closing. */
   readonly track: (running: Promise<unknown>) => void
-  /** Shared with the routes, so that wrong values there count here too. */
+  /** Shared with the routes, so that wrong values sent to them count here too. */
   readonly guesses: GuessLimit
   readonly disk: Pick<DiskWatch, 'report'>
 }
@@ -68,7 +68,7 @@ function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: Pa
     app.route({
       method,
       url,
-      // a HEAD request would use up the code of a sign-in
+      // a HEAD request would consume a sign-in's code
       exposeHeadRoute: url !== CALLBACK_ROUTE,
       handler: async (request, reply) => {
         const context = createPageContext(engine, guesses)
@@ -102,7 +102,7 @@ async function refuseOtherSite(): Promise<PageOutcome> {
   return failedPage(OTHER_SITE, null, 403)
 }
 
-/** Returns a refusal as a page. An internal error is rethrown and reported elsewhere. */
+/** Returns a refusal as a page. Rethrows an internal error, which is reported elsewhere. */
 function failureOutcome(error: unknown, reply: FastifyReply): PageOutcome {
   if (!(error instanceof ServiceError) || error.status === null) throw error
   reply.headers(error.headers ?? {})

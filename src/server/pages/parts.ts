@@ -1,11 +1,11 @@
 /** Parts that several pages share: the error summary, hidden fields, and labelled inputs. */
 import { type Html, html, type Part } from './html.ts'
 
-/** The error of each field, by field name. */
+/** Errors by field name. */
 export type Faults = Readonly<Record<string, string>>
 
 /**
- * Returns the error summary. It comes first on the page and receives the focus, so that screen readers read it; each error links to its
+ * Returns the error summary. The summary comes first on the page and has the focus, so that screen readers read it. Each error links to its
  * field.
  */
 export function problemBox(

@@ -52,7 +52,7 @@ const PROBLEMS: Readonly<Record<LinkErrorType, PageProblem>> = {
   user_cancelled: { title: 'The link was cancelled', advice: 'Nothing was connected.' },
 }
 
-/** A sign-in that ends in a browser that did not start it. It may be an attack on the person who reads this. */
+/** A sign-in that ends in another browser than the one that started it. This may be an attack on the person who reads the text. */
 export const OTHER_BROWSER: PageProblem = {
   title: 'This sign-in was not started in this browser',
   advice:
@@ -65,7 +65,7 @@ export const OTHER_SITE: PageProblem = {
   advice: 'Nothing was connected. Go back to the application, open the link again, and continue on its page.',
 }
 
-/** Returns the problem of an error type, or null for any other text, so that a URL cannot put its own words on a page. */
+/** Returns the problem for an error type, or null for any other text, so that a URL cannot put its own text on a page. */
 export function findProblem(errorType: string): PageProblem | null {
   const known = LINK_ERROR_TYPES.find(each => each === errorType)
   return known === undefined ? null : PROBLEMS[known]

@@ -22,7 +22,7 @@ export function returnUrl(redirectUrl: string, end: LinkEnd): string {
 /** The parameter by which an application checks that it started this browser's link. See docs/security.md#sign-ins-at-providers. */
 const TOKEN_HASH = 'link_token_hash'
 
-/** Returns the URL that ends a token's link and contains the token's hash; null if the token has no redirect URL. */
+/** Returns the URL that ends a token's link, with the token's hash; null if the token has no redirect URL. */
 export function endUrl({ redirectUrl, hash }: LinkTokenRecord, end: LinkEnd): string | null {
   if (redirectUrl === null) return null
   const url = new URL(returnUrl(redirectUrl, end))

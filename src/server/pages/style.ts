@@ -1,4 +1,4 @@
-/** The stylesheet of all hosted pages, and the path under which browsers may cache it permanently. */
+/** The stylesheet of all hosted pages, and the path at which browsers may cache it permanently. */
 import { createHash } from 'node:crypto'
 
 export const STYLE = `:root{color-scheme:light dark;--page:#f4f6f9;--card:#fff;--ink:#17212d;--soft:#526072;--line:#c3ccd8;--accent:#1554b8;--on-accent:#fff;--bad:#a81e17;--bad-page:#fdeeec;--good:#17633a}

@@ -20,7 +20,7 @@ interface Call {
   reject(error: unknown): void
   readonly response: PieceReader
   readonly upload: PieceSource | null
-  /** Receives observations from the work at live providers. */
+  /** Receives observations from work with live providers. */
   readonly live: LiveRunOptions | undefined
 }
 
@@ -74,7 +74,7 @@ export class EngineThread {
     return 'ran' in outcome ? outcome.ran : []
   }
 
-  /** Starts to pull due collections at live providers in the thread. */
+  /** Starts pulling due collections from live providers in the thread. */
   live(options: LiveRunOptions): LiveRun {
     const controller = new AbortController()
     let look = (): void => {}
@@ -114,11 +114,11 @@ export class EngineThread {
       worker.postMessage(message, transfer)
     const response = new PieceReader(id, post)
     let outcome: CallOutcome | undefined
-    // the abort reason, which the thread does not know
+    // the thread does not know the abort reason
     let brokenUpload: unknown
     const abort = (): void => {
       post({ kind: 'abort', id })
-      // a caller that already has the response may never read it
+      // the caller may never read the response that it already has
       if (!outcome) return
       response.fail(signal?.reason)
       forget()
@@ -138,7 +138,7 @@ export class EngineThread {
         post({ kind: 'work', id, work })
         begun?.(kind => post({ kind, id }))
       })
-      // a read transaction that requests share may be older than the result of this call
+      // a read transaction that requests share may be older than this call's result
       await new Promise(setImmediate)
       if ('refused' in outcome) throw brokenUpload ?? toError(outcome)
       if ('failed' in outcome) throw toError(outcome)
@@ -150,7 +150,7 @@ export class EngineThread {
 
   private start(): RunningThread {
     const calls = new Map<number, Call>()
-    // a failed thread reports the failure and ends a moment later, when the next one may already be running
+    // a failed thread reports the failure before it ends, so the next one may already be running
     const broken = (error: unknown) => {
       if (this.running === running) this.running = undefined
       for (const { reject, response } of calls.values()) {

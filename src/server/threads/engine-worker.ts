@@ -19,7 +19,7 @@ export type ThreadOptions = Pick<
   'dataDir' | 'store' | 'publicUrl' | 'providers' | 'allowPrivateTargets' | 'loopbackTargets'
 >
 
-/** Plain data, because it is posted to the thread. An upload follows piece by piece. */
+/** A call as plain data, because it is posted to the thread. An upload follows piece by piece. */
 export type Work =
   | {
       readonly kind: 'operation'
@@ -28,7 +28,7 @@ export type Work =
       readonly hasUpload: boolean
     }
   | { readonly kind: 'jobs'; readonly options: Omit<JobRunOptions, 'signal'> }
-  /** Runs until it is aborted. */
+  /** Work that runs until it is aborted. */
   | { readonly kind: 'live' }
 
 /** Messages from the server to the thread. */
@@ -79,12 +79,12 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
 
   const contextOf = async () => {
     const observe = (observation: LiveObservation): void => post({ kind: 'observed', observation })
-    // its threads start with the first pulls
+    // the mapping threads start with the first pulls
     opened ??= openEngine({ ...options, waitForLock: 'async', observe, mapping: new MappingThreads() })
     try {
       return (await opened).context
     } catch (error) {
-      // the next call tries again: a networked store may be available again
+      // the next call tries again, because a networked store may be available by then
       opened = undefined
       throw error
     }
@@ -106,7 +106,7 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
     const body = hasUpload ? { kind: 'stream', stream: call.upload.pieces() } : request.input.body
     const reply = await runOperation(engine, operation, { ...request, input: { ...request.input, body }, signal })
     return toOutcome(reply, pieces => {
-      // after the head of a response, a refusal can only end the response
+      // once a response's head is sent, a refusal can only end the response
       call.response = new PieceSource(pieces, id, post, () => calls.delete(id))
     })
   }
@@ -125,7 +125,7 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
     else if (message.kind === 'pull') void call?.response?.pull()
     else if (message.kind === 'drop') void call?.response?.drop()
     else if (message.kind === 'piece') call?.upload.arrived(message.bytes)
-    // the server knows the reason and reports it
+    // the server reports the reason, which it knows
     else if (message.kind === 'broken') call?.upload.fail(new ServiceError('cancelled', 'The upload was interrupted.'))
     else {
       call?.controller.abort(new ServiceError('cancelled', 'The caller closed the connection.'))

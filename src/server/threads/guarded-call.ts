@@ -1,4 +1,4 @@
-/** Runs an operation for a client that may be guessing: wrong values are counted, and refused if there are too many. */
+/** Runs an operation for a client that may be guessing: counts wrong values, and refuses them if there are too many. */
 import type { Reply } from '../../contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'

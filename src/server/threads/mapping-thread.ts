@@ -20,7 +20,7 @@ require(workerData.module).THREADS.mapping(parentPort, workerData.shared)`
 export interface MappingLimits {
   /** Heap limit for long-lived objects. The limits on responses keep each response far below it. */
   readonly heapMb: number
-  /** Time limit for working on one pull: the largest page takes some seconds on a slow machine. */
+  /** Time limit for working on one pull. The largest page takes several seconds on a slow machine. */
   readonly longestTickMs: number
 }
 const LIMITS: MappingLimits = { heapMb: 512, longestTickMs: 20 * SECOND_MS }
@@ -34,7 +34,7 @@ interface MappedPull {
   readonly thrown: Map<number, unknown>
   /** Settles the promise of the next page. */
   settle: { resolve(page: PulledPage | null): void; reject(error: unknown): void } | null
-  /** The reason why the pull ended, if no page was awaited at that time. */
+  /** The reason why the pull ended, if nothing was waiting for a page at that time. */
   ended: unknown
   /** Responses that the thread has not read yet. */
   readonly unread: ArrivingBytes[]
@@ -46,7 +46,7 @@ interface RunningThread {
   readonly pulls: Map<number, MappedPull>
 }
 
-/** A thread that starts with the first pull, and restarts with the first one after it ended. */
+/** A thread that starts with the first pull. After it ends, the next pull restarts it. */
 export class MappingThread implements Mapping {
   private running: Promise<RunningThread> | null = null
   private ids = 0
@@ -56,7 +56,7 @@ export class MappingThread implements Mapping {
     this.limits = limits
   }
 
-  /** Yields the pages of a pull. Throws the session signal's abort reason at once, even while the thread is busy. */
+  /** Yields the pages of a pull. Throws the abort reason of the session's signal at once, even while the thread is busy. */
   async *pull(owner: MappingOwner, session: TokenSession, pullRequest: PullRequest): AsyncGenerator<PulledPage> {
     this.running ??= this.start()
     const { worker, pulls } = await this.running
@@ -120,7 +120,7 @@ export class MappingThread implements Mapping {
   }
 }
 
-/** Calls back when the thread has worked on one pull for too long. */
+/** Ends a thread that has worked on one pull for too long. */
 function watched(busy: Int32Array, { longestTickMs }: MappingLimits, late: () => void): NodeJS.Timeout {
   let tick = -1
   let since = performance.now()
@@ -135,7 +135,8 @@ function watched(busy: Int32Array, { longestTickMs }: MappingLimits, late: () =>
 }
 
 /**
- * Ends all pulls of a thread that has ended. The pull that it was working on fails because of its responses, and the others are repeated.
+ * Ends all pulls of a thread that has ended. The pull that it was working on counts as failed because of its responses, and the others are
+ * repeated.
  */
 function interrupt({ busy, pulls }: RunningThread, reason: string): void {
   const culprit = Atomics.load(busy, BUSY.pull)
@@ -151,7 +152,7 @@ function end(pull: MappedPull, error: Error): void {
   pull.settle?.reject(error)
 }
 
-/** Counts a pull's responses as read, because the thread has requested something else, or never will. */
+/** Counts a pull's responses as read, because the thread has moved on to another request or has ended. */
 function read({ unread }: MappedPull): void {
   for (const response of unread.splice(0)) response.end()
 }
@@ -183,7 +184,7 @@ async function send(
   const { session, thrown } = pull
   const post = (message: ToMapping, moved: readonly ArrayBuffer[] = []): void => worker.postMessage(message, moved)
   try {
-    // the sessions of the engine return these
+    // the engine's sessions return these
     const { parts } = (await session.send(unposted(request))) as ReceivedResponse
     // the rest of a pull that has ended is not read
     if (!pulls.has(id)) return

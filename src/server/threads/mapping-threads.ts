@@ -1,5 +1,5 @@
 /**
- * The mapping threads. A team's pulls from a provider use one thread, so slow pages, or pages that end a thread, do not delay others. No
+ * The mapping threads. A team's pulls from a provider use one thread, so that pages that are slow or end the thread do not delay others. No
  * team or provider can occupy all threads.
  */
 import type { PulledPage, PullRequest } from '../../connectors/connector.ts'
@@ -51,7 +51,7 @@ export class MappingThreads implements Mapping {
       taken.size < MOST_OF_ONE || taken.has(thread)
     const pullsOf = (thread: MappingThread): number => running.filter(each => each.thread === thread).length
     const [best] = this.threads
-      // the two may have had different threads until now
+      // the two may have used different threads until now
       .filter(thread => mayHave(ofTeam, thread) && (mayHave(ofProvider, thread) || ofTeam.size >= MOST_OF_ONE))
       .sort((a, b) => pullsOf(a) - pullsOf(b))
     return best as MappingThread // a team can use some of the threads, but not all

@@ -1,4 +1,4 @@
-/** The thread's side of mapping: it runs connectors' pulls, and has the other side send their requests. */
+/** The thread's side of mapping: runs connectors' pulls, whose requests the other side sends. */
 import type { MessagePort } from 'node:worker_threads'
 import type { Connector, PulledPage, PullRequest } from '../../connectors/connector.ts'
 import {
@@ -19,7 +19,7 @@ export interface PostedRequest extends Omit<ProviderRequest, 'url' | 'form'> {
   readonly form?: readonly (readonly [string, string])[]
 }
 
-/** A ProviderError as plain data; null for any other error, which only the other side knows. */
+/** A ProviderError as plain data; null for any other error, which stays on the other side. */
 export type PostedFailure =
   | (Pick<ProviderErrorDetails, 'status' | 'retryAfterMs'> & {
       readonly kind: ProviderErrorKind
@@ -56,7 +56,7 @@ export type FromMapping =
   /** `request` is the number of the failed request, or null. */
   | { readonly kind: 'threw'; readonly id: number; readonly request: number | null; readonly failure: PostedFailure }
 
-/** Positions in the shared memory, from which the other side determines what a thread was doing when it ended. */
+/** Positions in the shared memory. The other side reads from it which pull a thread was working on when it ended. */
 export const BUSY = { isBusy: 0, pull: 1, turn: 2, length: 3 } as const
 
 interface Waiting {
@@ -117,7 +117,7 @@ export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, loadC
   }
   port.on('message', (message: ToMapping) => {
     const { id } = message
-    // everything until the next tick of the event loop is work on this pull
+    // everything until the event loop's next tick is work on this pull
     Atomics.store(busy, BUSY.pull, id)
     Atomics.add(busy, BUSY.turn, 1)
     Atomics.store(busy, BUSY.isBusy, 1)

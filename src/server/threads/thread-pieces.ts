@@ -7,14 +7,14 @@ export type PieceMessage =
 
 export type Post = (message: PieceMessage, transfer?: readonly ArrayBuffer[]) => void
 
-/** The side that has the bytes. */
+/** The side that provides the bytes. */
 export class PieceSource {
   private readonly pieces: AsyncIterator<Uint8Array>
   private readonly post: Post
   private readonly id: number
   private readonly ended: (error?: unknown) => void
 
-  /** `ended` is called once: at the end, when reading fails (with the error), or when the reader stops. */
+  /** `ended` is called once: at the end, when the reader stops, or with the error if reading fails. */
   constructor(pieces: AsyncIterable<Uint8Array>, id: number, post: Post, ended: (error?: unknown) => void) {
     this.pieces = pieces[Symbol.asyncIterator]()
     this.id = id
@@ -91,7 +91,7 @@ export class PieceReader {
   }
 }
 
-/** Returns bytes that own their whole buffer, copying them if they share it: posting moves the buffer. */
+/** Returns bytes that own their whole buffer, because posting moves the buffer. Copies bytes that share a buffer. */
 export function toOwnBuffer(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes)
 }
