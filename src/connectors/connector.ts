@@ -1,7 +1,7 @@
 /**
- * The contract of a connector, through which the service reads a provider's data about a person. Simulated and live providers implement it;
- * a live one is a folder under `live/` (see CONTRIBUTING.md). A connector keeps no state: the engine stores token sets, progress and data,
- * handles rate limits and retries, and gives the connector a session for sending requests.
+ * The contract of a connector, through which the service reads a provider's data about a person. Both simulated and live providers
+ * implement it; each live provider has a folder under `live/` (see CONTRIBUTING.md). A connector is stateless: the engine stores token
+ * sets, progress and data, handles rate limits and retries, and gives the connector a session for sending requests.
  */
 import type { ProviderScope } from '../catalogue/provider.ts'
 import type { UserId } from '../core/ids.ts'
@@ -14,14 +14,14 @@ import type { PullWindow } from './pull-window.ts'
 import type { TokenSet } from './token-set.ts'
 
 export interface Connector {
-  /** Slug of the provider in the catalogue. */
+  /** The provider's slug in the catalogue. */
   readonly provider: string
   readonly mode: 'live' | 'simulated'
-  /** The scopes to request, and which of them a connection or a resource requires. */
+  /** The scopes to request, and the scopes that a connection or a resource requires. */
   readonly scopes: readonly ProviderScope[]
-  /** The resources that the connector supplies, named as in the catalogue. */
+  /** Resources that the connector supplies, named as in the catalogue. */
   readonly resources: readonly string[]
-  /** The collections, which are pulled separately, each with its own progress. */
+  /** Collections. Each one is pulled separately, with its own progress. */
   readonly collections: readonly Collection[]
   /** Reads notifications about new data; null if the provider sends none. */
   readonly notifications: NotificationReader | null
@@ -32,33 +32,30 @@ export interface Connector {
   exchange(session: AppSession, granted: CodeExchange): Promise<TokenSet>
   /**
    * Refreshes a token set and returns the next one. The engine calls it from one process at a time and stores the result before its first
-   * use. Throws ProviderError: `grant_lost` if only the person can restore the access.
+   * use. Throws ProviderError, with `grant_lost` if only the person can restore access.
    */
   refresh(session: AppSession, tokenSet: TokenSet): Promise<TokenSet>
-  /**
-   * Revokes the access at the provider. Does nothing if the access has already ended or the provider has no such call. Throws
-   * ProviderError.
-   */
+  /** Revokes access at the provider. Does nothing if access has already ended or the provider has no such call. Throws ProviderError. */
   revoke(session: TokenSession): Promise<void>
-  /** Returns the owner of the account. Called once, right after the exchange. Throws ProviderError. */
+  /** Returns the account's owner. Called once, right after the exchange. Throws ProviderError. */
   profile(session: TokenSession): Promise<AccountProfile>
-  /** Yields the provider's data of one collection in a window of time, page by page. Throws ProviderError. */
+  /** Yields one collection's data in a time window, page by page. Throws ProviderError. */
   pull(session: TokenSession, asked: PullRequest): AsyncIterable<PulledPage>
 }
 
-/** One kind of records at a provider. */
+/** One kind of record at a provider. */
 export interface Collection {
-  /** The provider's own name, which is stored with the progress: `daily_sleep`. */
+  /** The provider's name for the collection, which is stored with the progress: `daily_sleep`. */
   readonly name: string
   /** Resources that are complete only when this collection is complete. */
   readonly resources: readonly string[]
   /** Scopes that the collection requires; empty if any token set will do. */
   readonly scopes: readonly string[]
-  /** The longest window of one pull, in days. */
+  /** Maximum window of one pull, in days. */
   readonly windowDays: number
-  /** How far back a history pull reaches, in days; Infinity means until `emptyWindows` windows in a row are empty. */
+  /** How far back a historical pull reaches, in days. With Infinity, it ends when `emptyWindows` consecutive windows are empty. */
   readonly historyDays: number
-  /** Number of empty windows that end an unlimited history. */
+  /** Number of empty windows that end an unlimited historical pull. */
   readonly emptyWindows?: number
   /** Interval between polls, in milliseconds. */
   readonly pollMs: number
@@ -68,7 +65,7 @@ export interface Collection {
 
 export interface AuthorizationRequest {
   readonly state: string
-  /** S256 challenge for providers that support PKCE. */
+  /** S256 challenge, for providers that support PKCE. */
   readonly codeChallenge: string
   readonly redirectUrl: string
 }
@@ -82,18 +79,21 @@ export interface CodeExchange {
 }
 
 export interface AccountProfile {
-  /** The provider's own id for the person, which notifications contain. */
+  /** The provider's ID for the person, which notifications contain. */
   readonly accountId: string
-  /** IANA zone of the person, if the provider knows it. */
+  /** The person's IANA time zone, if the provider knows it. */
   readonly timeZone?: string
 }
 
 export interface PullRequest {
-  /** The user, from whose id summary ids are derived (`ownedId`). */
+  /** The user. Summary IDs are derived from the user's ID (`ownedId`). */
   readonly userId: UserId
   readonly collection: string
   readonly window: PullWindow
-  /** Set if only this record is to be read again, after a notification. The window then covers the record, if its time is known. */
+  /**
+   * The record to read again after a notification, instead of the whole window. If the record's time is known, the window covers the
+   * record.
+   */
   readonly recordId?: string
   /** Resources that may be supplied, because the person granted their scopes. Everything else is omitted. */
   readonly resources: readonly string[]
@@ -105,25 +105,25 @@ export interface PullRequest {
 
 /** The content of one response from the provider. */
 export interface PulledPage {
-  /** Records with an id at the provider: a changed record replaces all its earlier data. */
+  /** Records with an ID at the provider. A changed record replaces all of its earlier data. */
   readonly records: readonly ProviderRecord[]
-  /** Data without an id: a sample replaces the one of the same series at the same time. */
+  /** Data without an ID. A sample replaces the sample of the same series at the same time. */
   readonly batches: readonly SampleBatch[]
-  /** Number of unmapped values, by the provider's name for their kind (`daily_readiness.contributors`). */
+  /** Numbers of unmapped values, by the provider's name for their kind (`daily_readiness.contributors`). */
   readonly unmapped: Readonly<Record<string, number>>
-  /** The start of the page, if the provider uses the person's whole days; by default, the start of the window. */
+  /** The page's start, if the provider uses the person's whole days. Defaults to the window's start. */
   readonly from?: EpochMs
 }
 
-/** One record of a provider, and the data derived from it. */
+/** One record from a provider, and the data derived from it. */
 export interface ProviderRecord {
-  /** Unique within the collection. */
+  /** The record's ID, unique within the collection. */
   readonly id: string
-  /** Changes if and only if the record does: a hash of the provider's data. */
+  /** A hash of the provider's data, which changes if and only if the record does. */
   readonly version: string
   readonly batches: readonly SampleBatch[]
   readonly summaries: readonly SummaryRecord[]
   readonly streams: readonly StreamRecord[]
-  /** Whether the provider no longer has the record, so that everything that came from it is removed. The lists above are then empty. */
+  /** Whether the provider no longer has the record, so that all data that came from it is removed. The lists above are then empty. */
   readonly isDeleted?: boolean
 }

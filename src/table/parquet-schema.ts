@@ -16,7 +16,7 @@ export function buildSchema(columns: readonly ParquetColumn[]): SchemaElement[] 
   ]
 }
 
-/** Returns the storage type of a kind of cells. */
+/** Returns the storage type for a kind of cells. */
 export function findPhysical(kind: ParquetColumn['kind']): Physical {
   return PHYSICAL[kind]
 }
@@ -24,7 +24,7 @@ export function findPhysical(kind: ParquetColumn['kind']): Physical {
 type Physical = Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>
 
 /**
- * Describes integers only by their converted type, because the library writes the width of the logical type in a form that strict readers
+ * Describes integers only by their converted type, because the library writes the logical type's width in a form that strict readers
  * refuse.
  */
 const integer = (bitWidth: 8 | 16 | 32 | 64): Physical => ({
@@ -38,7 +38,7 @@ const PHYSICAL: Readonly<Record<ParquetColumn['kind'], Physical>> = {
   int32: integer(32),
   int64: integer(64),
   float: { type: 'DOUBLE' },
-  // No converted type, because older readers would read it as an instant in UTC, and these times are floating.
+  // No converted type, because these times are floating and older readers would treat them as UTC instants.
   time: { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' } },
   instant: {
     type: 'INT64',

@@ -7,11 +7,11 @@ import { writeDataHeader, writeDictionaryHeader } from './parquet-page-header.ts
 import { buildSchema, findPhysical, type ParquetColumn } from './parquet-schema.ts'
 import type { ColumnValues, ResultTable } from './table.ts'
 
-/** A file that is being written, with only the current group in memory. */
+/** A file that is being written. Only the current group is in memory. */
 export interface ParquetFile {
-  /** Returns the next bytes, including the beginning of the file, for the columns of some rows, in the order of the schema. */
+  /** Returns the next bytes for the columns of some rows, in schema order. The first call includes the beginning of the file. */
   rows(columns: readonly (readonly Cell[])[]): Uint8Array
-  /** Yields the same for a table with these columns, one piece per row group. */
+  /** Yields the bytes of a table with these columns, one piece per row group. */
   table(table: ResultTable): Generator<Uint8Array>
   /** Returns the last bytes. */
   end(): Uint8Array
@@ -19,21 +19,22 @@ export interface ParquetFile {
 
 /** Number of rows in a group: a multiple of 8, so that a group's bits begin with a byte. A column of doubles is then a page of 1 MiB. */
 const GROUP_ROWS = 131_072
-/** Size of the beginning to compress as a probe. If it does not shrink by a tenth, the data stays uncompressed. */
+/** Number of bytes to compress as a probe. If they do not shrink by a tenth, the data stays uncompressed. */
 const PROBE_BYTES = 65_536
 const WORTH_IT = 0.9
 
 /**
- * Begins a file: floating times as microsecond timestamps not adjusted to UTC, instants as adjusted ones, integers in their own width,
- * texts in dictionaries, nulls as nulls. Integers are delta-packed, and the rest is compressed with Snappy where that helps, which every
- * Parquet reader supports. Writing the pages here takes half as long as the package's `write`; the package writes the rest of the file.
+ * Begins a file: floating times are microsecond timestamps not adjusted to UTC, instants are adjusted to UTC, integers have their own
+ * width, texts are in dictionaries, and nulls stay nulls. Integers are delta-packed, and everything else is compressed with Snappy if that
+ * helps; every Parquet reader supports both. Writing the pages here takes half as long as using the package's `write`; the package writes
+ * the rest of the file.
  */
 export async function openParquet(columns: readonly ParquetColumn[]): Promise<ParquetFile> {
   const { ByteWriter, ParquetWriter } = await import('hyparquet-writer')
   const bytes = new ByteWriter()
   const file = new ParquetWriter({ writer: bytes, schema: buildSchema(columns), createdBy: 'svc' })
   const compress = file.compressors.SNAPPY
-  // its offset keeps counting: only the bytes that were handed over are dropped
+  // its offset keeps counting, because only the bytes that were already returned are dropped
   const take = (): Uint8Array => {
     const taken = bytes.getBytes().slice()
     bytes.index = 0
@@ -52,7 +53,7 @@ export async function openParquet(columns: readonly ParquetColumn[]): Promise<Pa
     const levels = definitionLevels(column, from, to)
     const begin = bytes.offset
     let uncompressed = 0
-    // the codec applies to the column: an uncompressed page has a flag for it, but a dictionary does not
+    // the codec applies to the column: an uncompressed page has its own flag, but a dictionary does not
     const smallerWords = dictionary ? compress(dictionary.bytes) : undefined
     const smaller = isPacked ? undefined : compressed(values)
     if (dictionary && smallerWords) {

@@ -1,12 +1,12 @@
 /**
- * Converts the cells of a table into plain values, column by column. Reads by index are unchecked (`as number`), because the loops are hot
- * and stay in range.
+ * Converts a table's cells into plain values, column by column. Reads by index are unchecked (`as number`), because the loops are hot and
+ * stay in range.
  */
 import type { Cell } from './cells.ts'
 import { isValid, numberReader } from './columns.ts'
 import type { ResultTable, TableColumn } from './table.ts'
 
-/** Returns the cells of each column. Times and dates are in milliseconds; `columnFromCells` is the inverse. */
+/** Returns each column's cells. Times and dates are in milliseconds; `columnFromCells` is the inverse. */
 export function plainCells({ columns }: ResultTable): Cell[][] {
   return columns.map(columnCells)
 }

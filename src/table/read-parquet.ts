@@ -1,12 +1,11 @@
-/** Reads a Parquet file with flat columns as a result table, to restore a server's response with its types. */
+/** Reads a Parquet file with flat columns as a result table, so that a server's response can be restored with its types. */
 import type { FileMetaData, SchemaElement } from 'hyparquet'
 import { type BuiltColumn, buildTable } from './build-table.ts'
 import type { Cell, CellKind } from './cells.ts'
 import type { ResultTable } from './table.ts'
 
 /**
- * Reads a Parquet file. Throws the reader's error for bytes that are not Parquet, and an Error for a column of a type that no query result
- * has.
+ * Reads a Parquet file. Throws the reader's error for bytes that are not Parquet, and an Error for a column type that no query result has.
  */
 export async function fromParquet(bytes: Uint8Array): Promise<ResultTable> {
   const { parquetMetadata, parquetRead } = await import('hyparquet')
@@ -23,7 +22,7 @@ export async function fromParquet(bytes: Uint8Array): Promise<ResultTable> {
   await parquetRead({
     file,
     metadata,
-    // keeps values as stored, as numbers instead of objects
+    // keeps values as stored: numbers instead of objects
     parsers: {
       timestampFromMilliseconds: millis => Number(millis),
       timestampFromMicroseconds: micros => Number(micros) / 1000,

@@ -8,7 +8,7 @@ import type { ResultTable, TableColumn } from './table.ts'
 /** Approximate size of a piece: large enough to keep the overhead low, small enough for a pipe. */
 const PIECE_BYTES = 256 * 1024
 
-/** The text before the cell of each column, and after the last cell. */
+/** The text before each column's cell, and after the last cell. */
 export interface LineFrame {
   readonly before: readonly string[]
   readonly end: string
@@ -45,7 +45,7 @@ export function* list(column: TableColumn, style: TextStyle): Generator<Uint8Arr
   }
 }
 
-/** Joins the cells of each row. */
+/** Joins each row's cells. */
 function interleaved(runs: readonly CellRun[], rows: number, behind: Uint8Array): Uint8Array {
   const size = runs.reduce((sum, { ends }) => sum + (ends[rows - 1] as number), rows * behind.length)
   const piece = new Uint8Array(size)

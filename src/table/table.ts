@@ -1,4 +1,4 @@
-/** The table type from which every response to an aggregate query is rendered. */
+/** The table type for all responses to aggregate queries, in every format. */
 import type { CellKind } from './cells.ts'
 
 export interface ColumnType {
@@ -6,7 +6,7 @@ export interface ColumnType {
   readonly kind: CellKind
 }
 
-/** The cells of one column. */
+/** One column's cells. */
 export interface ColumnValues {
   readonly length: number
   /** One bit per row, lowest bit first: 1 if the cell has a value. Null if no cell is null. */
@@ -16,7 +16,7 @@ export interface ColumnValues {
    * row, as in `valid`. The value of a null cell is meaningless.
    */
   readonly values: Float64Array | Int32Array | Uint8Array | BigInt64Array
-  /** The dictionary of a text column. */
+  /** A text column's dictionary. */
   readonly texts: readonly string[]
 }
 

@@ -7,14 +7,14 @@ export interface ArchiveFile {
   readonly bytes: Uint8Array
 }
 
-/** Compression level. The files are mostly compressed already, so a higher level takes seconds and gains nothing. */
+/** Compression level. Most files are already compressed, so a higher level would take seconds without any gain. */
 const QUICK = 1
 /** Offset of the gzip header byte for the operating system; 255 means "unknown". */
 const OS_BYTE = 9
 
 /**
- * Returns the archive with its entries in the given order. The same files produce the same bytes on every machine, because the archive
- * contains no time, owner or system.
+ * Returns the archive with its entries in the given order. The same files produce the same bytes on every machine, because the archive does
+ * not contain a time, an owner or an operating system.
  */
 export async function toTarGzip(files: readonly ArchiveFile[]): Promise<Uint8Array> {
   const { pack } = await import('tar-stream')

@@ -1,4 +1,4 @@
-/** The file formats that can be imported, and how a file's format is recognised. */
+/** The file formats that can be imported, and the detection of a file's format. */
 import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
 import { gpx } from './activity/gpx.ts'
 import { tcx } from './activity/tcx.ts'
@@ -27,7 +27,7 @@ export const IMPORTERS: readonly Importer[] = [
   healthAutoExport,
   fhir,
   openMhealth,
-  // last, because they accept any table and any JSON
+  // these are last, because they accept any table and any JSON
   mappedNdjson,
   mappedCsv,
 ]

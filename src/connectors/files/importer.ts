@@ -1,4 +1,4 @@
-/** The contract of an importer, which reads one file format as a stream of samples, summaries, workout streams and skipped items. */
+/** The contract of an importer. An importer reads one file format as a stream of samples, summaries, workout streams and skipped items. */
 import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
@@ -6,7 +6,7 @@ import type { StreamRecord } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { ColumnMapping } from './mapped/mapping.ts'
 
-/** The file to import. It is a regular file; the caller writes a stream to one first. */
+/** The file to import. It is a regular file; the caller first writes a stream to such a file. */
 export interface ImportFile {
   readonly path: string
   readonly sizeBytes: number
@@ -14,7 +14,7 @@ export interface ImportFile {
 
 export type DateOrder = 'dmy' | 'mdy'
 
-/** The order of day and month in which the dates of a file were read, and why. */
+/** The order of day and month that was used for a file's dates, and why. */
 export interface DateOrderChoice {
   readonly order: DateOrder
   /** `file` if a date in the file fits only this order; `given` if the caller chose it. */
@@ -25,7 +25,7 @@ export interface DateOrderChoice {
 
 export interface ImportContext {
   readonly userId: UserId
-  /** The providers that items may name. */
+  /** Providers that items may name. */
   readonly providers: ProviderRegistry
   /** The user's fallback zone, for readings without an offset; null means UTC. */
   readonly timeZone: string | null
@@ -37,18 +37,18 @@ export interface ImportContext {
   readonly provider: string | null
   /** Source type set by the caller, or null for the format's source type (`unknown` if it has none). */
   readonly sourceType: string | null
-  /** Order of day and month for formats that leave it open; null if the whole file decides. */
+  /** Order of day and month, for formats that do not define it; null to determine it from the whole file. */
   readonly dateOrder: DateOrder | null
   /** Mapping, for the mapped formats (`csv`, `ndjson`). */
   readonly mapping: ColumnMapping | null
   /**
-   * For the item formats (`svc_items`, `svc_export`), whose summaries are stored unchanged: returns the problem with a summary's document,
-   * to follow its name; undefined if it has the shape of its kind.
+   * Returns the problem with a summary's document as a text that follows its name; undefined if the document has the shape of its kind.
+   * Used for the item formats (`svc_items`, `svc_export`), whose summaries are stored unchanged.
    */
   readonly documentProblem: (summary: SummaryRecord) => string | undefined
 }
 
-/** Settings that determine how a table is read, regardless of the owners of its rows. */
+/** Settings that determine how a table is read, regardless of its rows' owners. */
 export type TableContext = Pick<ImportContext, 'mapping' | 'dateOrder' | 'signal'>
 
 export type ImportItem =
@@ -56,10 +56,11 @@ export type ImportItem =
   | { readonly kind: 'summary'; readonly summary: SummaryRecord }
   | { readonly kind: 'stream'; readonly stream: StreamRecord }
   /**
-   * `count` more records that were not stored, and the reason, which never contains a value. `places` are the positions of the first three.
+   * Another `count` records that were not stored, with the reason, which never contains a value. `places` contains the positions of the
+   * first three.
    */
   | { readonly kind: 'skipped'; readonly reason: string; readonly count: number; readonly places: readonly string[] }
-  /** The order of dates, at most once, for files with dates that could be read in two orders. */
+  /** The date order. Yielded at most once, for files whose dates could be read in two orders. */
   | { readonly kind: 'date_order'; readonly choice: DateOrderChoice }
   /** The last item: the number of records in the file, stored and skipped. */
   | { readonly kind: 'end'; readonly records: number }
@@ -68,7 +69,7 @@ export interface Importer {
   /** Identifier of the format, such as `apple_health`. */
   readonly format: string
   readonly title: string
-  /** Returns whether the first bytes of a file (up to 4 KiB) look like this format. */
+  /** Returns whether a file's first bytes (up to 4 KiB) look like this format. */
   recognises(head: Uint8Array): boolean
   /**
    * Reads a file. Throws ServiceError `invalid_file` for a damaged or hostile file, after yielding the items before the damage (which are
@@ -76,17 +77,16 @@ export interface Importer {
    */
   read(file: ImportFile, context: ImportContext): AsyncIterable<ImportItem>
   /**
-   * For tables: reads the owners of the rows from the column that is mapped to `user`. Throws the same errors as `read` before its first
-   * item.
+   * Reads the owners of a table's rows from the column that is mapped to `user`. Throws the same errors as `read` before its first item.
    */
   people?(file: ImportFile, context: TableContext): Promise<TablePeople>
 }
 
-/** A table with rows of several users. */
+/** A table with several users' rows. */
 export interface TablePeople {
-  /** The values of the column for `user`, in order of appearance, with the first position of each. Names are sensitive. */
+  /** Values of the column for `user`, in order of appearance, with the position of each value's first row. Names are sensitive. */
   readonly people: readonly { readonly name: string; readonly place: string }[]
-  /** Number of rows without an owner, by reason. */
+  /** Numbers of rows without an owner, by reason. */
   readonly skipped: readonly Extract<ImportItem, { readonly kind: 'skipped' }>[]
   /** Returns an importer for one person's rows, which ignores other people's rows. */
   importerFor(name: string): Importer

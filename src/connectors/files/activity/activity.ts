@@ -1,6 +1,6 @@
 /**
- * One recorded activity from any file format, and its stored data: samples, a workout summary and a stream. Reads by index are unchecked
- * (`as number`), because the loops are hot and stay in range.
+ * A recorded activity from any file format, and the data that is stored for it: samples, a workout summary and a stream. Reads by index are
+ * unchecked (`as number`), because the loops are hot and stay in range.
  */
 import type { SampleInput } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -10,7 +10,7 @@ import { settlePoints, type Workout, workoutStream, workoutWithPoints } from '..
 import type { RecordImport } from '../records/import.ts'
 import { dateIn } from '../records/time.ts'
 
-/** One pool length. */
+/** A pool length. */
 export interface SwimLength {
   readonly start: EpochMs
   readonly end: EpochMs
@@ -22,8 +22,8 @@ export interface Activity extends Workout {
 }
 
 /**
- * Adds the samples, the workout summary and the stream of an activity. The id is derived from user, provider, source type and start, so
- * importing the same recording again changes nothing. The user's fallback zone decides the date if the offset is unknown.
+ * Adds an activity's samples, workout summary and stream. The ID is derived from user, provider, source type and start, so importing the
+ * same recording again changes nothing. If the offset is unknown, the date is determined in the user's fallback zone.
  */
 export function addActivity(importing: RecordImport, activity: Activity): void {
   const { points, start, offset } = activity
@@ -77,7 +77,7 @@ function addSamples(importing: RecordImport, activity: Activity, workoutId: stri
   }
 }
 
-/** Yields the distance covered from each point to the next later one. When the distance falls, counting starts again there. */
+/** Yields the distance covered from each point to the next later one. When the distance decreases, counting restarts there. */
 function* distances(points: ActivityPoints): Generator<SampleInput> {
   const values = points.column('distance')
   if (values === undefined) return

@@ -1,4 +1,4 @@
-/** Importer of GPX files: each track whose points have times becomes one activity. */
+/** Importer for GPX files. Each track whose points have times becomes one activity. */
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import { ActivityPoints } from '../../shared/points.ts'
 import type { RoutePosition } from '../../shared/polyline.ts'
@@ -8,9 +8,7 @@ import type { XmlAttributes } from '../xml/attributes.ts'
 import { addActivity } from './activity.ts'
 import { readDegrees, readHeartRate, readNumber, TrackHandler, trackImporter } from './xml.ts'
 
-/**
- * Minimum speed in metres per second. Anything slower counts as standing still, because satellite positions drift that fast on their own.
- */
+/** Minimum speed in metres per second. Anything slower counts as standing still, because satellite positions drift at up to this speed. */
 const LEAST_SPEED = 0.5
 
 /** The importer. Every `trkpt` is one record. Waypoints (`wpt`) are locations and routes (`rte`) are plans, so they are not records. */
@@ -32,7 +30,7 @@ interface OpenTrack {
   last: (RoutePosition & { readonly time: EpochMs }) | undefined
 }
 
-/** Elements that are read from a point, with the names that different programs use. Other elements are ignored. */
+/** Elements that are read from a point, under the names that different programs use. Other elements are ignored. */
 const HEART_RATE = ['hr', 'heartrate'] as const
 const CADENCE = ['cad', 'cadence'] as const
 const TEMPERATURE = ['atemp', 'temp', 'temperature'] as const
@@ -104,7 +102,7 @@ class GpxTracks extends TrackHandler {
     if (time !== undefined && track.points.n === 1) track.offset = time.offset
   }
 
-  /** Returns metres since the start of the track. The distance from one segment to the next is not counted. */
+  /** Returns the distance since the start of the track, in metres. The distance from one segment to the next is not counted. */
   private travelled(track: OpenTrack, position: RoutePosition, text: string | undefined): number {
     const time = text === undefined ? undefined : this.validTime(text)?.ms
     if (time === undefined) return track.travelledM

@@ -1,10 +1,10 @@
-/** Combines the laps of a TCX activity into totals for the whole activity. */
+/** Combines a TCX activity's laps into totals for the whole activity. */
 import { ServiceError } from '../../../core/errors.ts'
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import type { StatedTotals } from '../../shared/totals.ts'
 import { readNumber } from './xml.ts'
 
-/** Maximum number of laps. A day's ride has a few hundred; a hostile file must not exhaust memory. */
+/** Maximum number of laps. A day's ride has a few hundred laps; a hostile file must not exhaust memory. */
 const MOST_LAPS = 10_000
 /** Elements that are read from a lap. Others are ignored. */
 const IN_LAP: ReadonlySet<string> = new Set([
@@ -45,7 +45,7 @@ export class TcxLaps {
     if (value !== undefined) this.laps.at(-1)?.values.set(name, value)
   }
 
-  /** The latest end of a lap, as recorded in the laps. */
+  /** The latest lap end that the laps contain. */
   get end(): EpochMs | undefined {
     const ends = this.laps.flatMap(({ start, values }) =>
       start === undefined ? [] : [start + Math.round((values.get('TotalTimeSeconds') ?? 0) * SECOND_MS)],
@@ -82,7 +82,7 @@ export class TcxLaps {
     return values.length === 0 ? undefined : values.reduce((most, value) => Math.max(most, value))
   }
 
-  /** Returns the average weighted by lap duration; undefined unless every lap has the value. */
+  /** Returns the average, weighted by lap duration; undefined unless every lap has the value. */
   private average(name: string): number | undefined {
     let [seconds, sum] = [0, 0]
     for (const { values } of this.laps) {

@@ -1,4 +1,4 @@
-/** Importer of TCX files (Training Center XML), in which activities consist of laps, and laps of trackpoints. */
+/** Importer for TCX files (Training Center XML), in which activities consist of laps, and laps consist of trackpoints. */
 import type { Sport } from '../../../catalogue/sports.ts'
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import { ActivityPoints } from '../../shared/points.ts'
@@ -22,7 +22,7 @@ interface OpenActivity {
   readonly laps: TcxLaps
   /** The person's notes on the activity. */
   notes: string | null
-  /** The start as recorded in the activity. */
+  /** The activity's recorded start. */
   start: EpochMs | undefined
   offset: number | null
 }

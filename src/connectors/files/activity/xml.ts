@@ -1,4 +1,4 @@
-/** Shared by the TCX and GPX importers: reads the trackpoints of activities from XML. */
+/** Reads activities' trackpoints from XML, for the TCX and GPX importers. */
 import { parseDateTime } from '../../../core/time.ts'
 import type { ActivityPoints, PointValues } from '../../shared/points.ts'
 import type { Importer } from '../importer.ts'
@@ -31,7 +31,7 @@ export function trackImporter({ format, title, xml, handler }: TrackFormat): Imp
   })
 }
 
-/** Handles the elements of a file. The values of a trackpoint are collected by name until it ends. */
+/** Handles a file's elements. Collects a trackpoint's values by name until the trackpoint ends. */
 export abstract class TrackHandler implements ElementHandler {
   protected readonly importing: RecordImport
   protected point: Map<string, string> | undefined
@@ -65,7 +65,7 @@ export abstract class TrackHandler implements ElementHandler {
     return point
   }
 
-  /** Skips the last point, for this problem. */
+  /** Skips the last point because of this problem. */
   protected skip(problem: string): void {
     this.importing.skip(`a trackpoint ${problem}`, `byte ${this.pointAt}`)
   }
@@ -75,7 +75,7 @@ export abstract class TrackHandler implements ElementHandler {
     return parsed && instantIn(parsed, this.importing.context.timeZone)
   }
 
-  /** Returns a time that data may have. */
+  /** Returns the time if data may have it. */
   protected validTime(text: string): RecordTime | undefined {
     const time = this.parseTime(text)
     return time && this.importing.timesProblem(time.ms, time.ms) === undefined ? time : undefined
@@ -94,20 +94,20 @@ export abstract class TrackHandler implements ElementHandler {
   }
 }
 
-/** Returns the number in a text, or undefined when it is not a number in the notation of these files. */
+/** Returns the number in a text, or undefined if it is not a number in these files' notation. */
 export function readNumber(text: string | undefined): number | undefined {
   if (text === undefined || !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return undefined
   const value = Number(text)
   return Number.isFinite(value) ? value : undefined
 }
 
-/** Returns a heart rate, or undefined for 0, which devices write if they have none. */
+/** Returns a heart rate, or undefined for 0, which devices write if they have no heart rate. */
 export function readHeartRate(text: string | undefined): number | undefined {
   const value = readNumber(text)
   return value !== undefined && value > 0 ? value : undefined
 }
 
-/** Returns an angle in degrees if it is at most `most` either way (90 for latitudes, 180 for longitudes), otherwise undefined. */
+/** Returns an angle in degrees if it is between -`most` and `most` (90 for latitudes, 180 for longitudes), otherwise undefined. */
 export function readDegrees(text: string | undefined, most: number): number | undefined {
   const value = readNumber(text)
   return value !== undefined && Math.abs(value) <= most ? value : undefined

@@ -1,4 +1,4 @@
-/** Reads the daily activity summaries of an export. */
+/** Reads an export's daily activity summaries. */
 import { DAY_MS, parseDate } from '../../../core/time.ts'
 import { activitySummary } from '../../shared/summaries.ts'
 import type { RecordImport } from '../records/import.ts'
@@ -8,7 +8,7 @@ import { convert, findConversion, KILOCALORIES } from './units.ts'
 
 /**
  * Adds an `ActivitySummary` as the `activity` summary of its date, or skips one whose date is missing, invalid, before 1970 or in the
- * future. Dates are floating: there is no offset.
+ * future. Dates are floating, without an offset.
  */
 export function addActivitySummary(
   importing: RecordImport,

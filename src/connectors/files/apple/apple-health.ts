@@ -1,4 +1,4 @@
-/** Importer of Apple Health exports: `export.xml`, or the `export.zip` that contains it. */
+/** Importer for Apple Health exports: `export.xml`, or the `export.zip` that contains it. */
 import { ServiceError } from '../../../core/errors.ts'
 import { fileHead, filePieces, type Piece } from '../bytes/file-pieces.ts'
 import { isZip, ZipArchive } from '../bytes/zip-entry.ts'
@@ -39,7 +39,7 @@ export const appleHealth = recordImporter({
   },
 })
 
-/** Returns whether the first bytes start an export.xml, regardless of the file name. */
+/** Returns whether these are the first bytes of an export.xml, regardless of the file name. */
 function startsExport(head: Uint8Array): boolean {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')
   return STARTS_EXPORT.test(text.slice(PREAMBLE.exec(text)?.[0].length))
@@ -72,8 +72,7 @@ async function* xmlSteps(pieces: AsyncIterable<Piece>, content: AppleExport): As
 }
 
 /**
- * Passes on the steps and completes the content, even if the file turns out to be damaged, because the content before the damage can be
- * kept.
+ * Passes on the steps and completes the content. Does so even if the file is damaged, because the content before the damage can be kept.
  */
 async function* settled(content: AppleExport, steps: AsyncIterable<number>): AsyncGenerator<number> {
   try {

@@ -1,4 +1,4 @@
-/** Handles the elements of an Apple Health export and maps each of them. */
+/** Handles and maps the elements of an Apple Health export. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { RecordImport } from '../records/import.ts'
 import type { XmlAttributes } from '../xml/attributes.ts'
@@ -11,9 +11,9 @@ import { SourceTypes } from './source.ts'
 import { TimeReader } from './time.ts'
 import { AppleWorkouts, type RoutedWorkout } from './workouts.ts'
 
-/** The root element of an export. */
+/** An export's root element. */
 export const ROOT = 'HealthData'
-/** Children of the root that are not records: the date of the export, and data about the person. */
+/** Children of the root that are not records: the export date and data about the person. */
 const NOT_RECORDS: ReadonlySet<string> = new Set(['ExportDate', 'Me'])
 const NO_ROUTES = 'workout routes, which only the export.zip contains'
 /** Maximum number of workouts that wait in memory for their routes, enough for a lifetime of workouts. */
@@ -36,11 +36,11 @@ export class AppleExport implements XmlHandler {
   private readonly sources: SourceTypes
   private readonly samples: AppleRecords
   private readonly workouts: AppleWorkouts
-  /** The open child of the root whose end must be handled. */
+  /** The root's open child, whose end must be handled. */
   private inside: 'record' | 'workout' | undefined
   private insideAt = 0
 
-  /** `hasRoutes` tells whether the route files are available. */
+  /** `hasRoutes` is true if the route files are available. */
   constructor(importing: RecordImport, hasRoutes: boolean) {
     this.importing = importing
     this.hasRoutes = hasRoutes
@@ -72,7 +72,7 @@ export class AppleExport implements XmlHandler {
     for (const { summary } of this.routed.splice(0)) this.importing.addItem({ kind: 'summary', summary })
   }
 
-  /** Adds the rest. Call it at the end of the file. */
+  /** Adds the remaining items. Call it at the end of the file. */
   finish(): void {
     const { importing } = this
     this.samples.finish()

@@ -1,6 +1,6 @@
 /**
- * Handlers of record types: how an import processes the records of one type. A handler is created once and then found by the bytes of the
- * type's name.
+ * Handlers of record types: how an import processes the records of one type. A handler is created once, and then looked up by the bytes of
+ * the type's name.
  */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { SampleBatchBuilder } from '../../../core/sample.ts'
@@ -9,17 +9,17 @@ import { InternedTexts } from '../xml/interned-texts.ts'
 import { RECORD_RULES, type RecordRule, type SampleRule } from './types.ts'
 import { type Conversion, findConversion, MM_HG } from './units.ts'
 
-/** The rule of a record type, flattened so that all handlers have the same shape, and the batches that it fills. */
+/** A record type's rule, flattened so that all handlers have the same shape, and the batches that the handler fills. */
 export interface RecordHandler {
   /** The type identifier, safe to show in a message. */
   readonly label: string
-  /** `nothing` if the type has no rule; its records are then skipped for the reason in `unused`. */
+  /** `nothing` if the type has no rule. Its records are then skipped for the reason in `unused`. */
   readonly reads: RecordRule['reads'] | 'nothing'
   readonly unused: string
   readonly resource: string
   readonly type: string | null
   readonly text: SampleRule['text']
-  /** Whether samples of the resource cover an interval; a sample at one instant has no end. */
+  /** Whether the resource's samples cover an interval. A sample at one instant has no end. */
   readonly interval: boolean
   readonly part: 'systolic' | 'diastolic' | null
   readonly units: InternedTexts<Conversion | undefined>
@@ -60,7 +60,7 @@ function translateWord(rule: RecordRule | undefined, word: string): string | und
   return rule?.reads === 'category' ? rule.categories.get(word) : word
 }
 
-/** Returns a type identifier from the file for use in a reason, but only if it looks like one of Apple's. */
+/** Returns a type identifier from the file for use in a reason, but only if it looks like an Apple identifier. */
 function typeLabel(type: string): string {
   return /^HK[A-Za-z0-9_]{1,80}$/.test(type) ? type : 'a record type that is not from Apple Health'
 }

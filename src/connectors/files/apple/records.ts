@@ -1,4 +1,4 @@
-/** Turns the records of an export into samples, collected by series. */
+/** Converts an export's records into samples, collected by series. */
 import type { SampleBatchBuilder } from '../../../core/sample.ts'
 import { type EpochMs, MINUTE_MS } from '../../../core/time.ts'
 import type { RecordImport } from '../records/import.ts'
@@ -17,9 +17,9 @@ const MAX_WAITING = 1_000_000
 const JOINED = 'blood pressure values joined with their other half'
 const ALONE = 'blood pressure values without their other half'
 
-/** The open record, whose tag was read and whose children may follow. */
+/** The open record, whose tag has been read and whose children may follow. */
 interface OpenRecord {
-  /** Null if no record is open or it was skipped. */
+  /** Null if no record is open or the open record was skipped. */
   handler: RecordHandler | null
   sourceType: string
   sourceName: string
@@ -34,8 +34,8 @@ interface OpenRecord {
 }
 
 /**
- * Handles each top-level record once: `open`, its children, `close`. Records that cannot be stored are skipped with a reason that contains
- * the record type but never the value.
+ * Handles each top-level record once: `open`, then its children, then `close`. Records that cannot be stored are skipped with a reason that
+ * contains the record type but never the value.
  */
 export class AppleRecords {
   readonly sleep: SleepSegments
@@ -78,7 +78,7 @@ export class AppleRecords {
     }
   }
 
-  /** Handles a child of the record, which may indicate that a person entered the value. */
+  /** Handles a child of the record. The child may indicate that a person entered the value. */
   child(name: string, attributes: XmlAttributes): void {
     if (this.current.handler === null || name !== 'MetadataEntry') return
     const key = attributes.at(SLOTS.key)
@@ -105,7 +105,7 @@ export class AppleRecords {
     }
   }
 
-  /** Call this once after the last record. */
+  /** Adds the remaining items. Call this once after the last record. */
   finish(): void {
     this.pressure.finish()
   }

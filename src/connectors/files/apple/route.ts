@@ -1,4 +1,4 @@
-/** Reads workout routes, which are GPX files beside the export.xml in an export.zip. They become the stream of their workout. */
+/** Reads workout routes, which are GPX files next to the export.xml in an export.zip. They become their workout's stream. */
 import { ServiceError } from '../../../core/errors.ts'
 import { present } from '../../../core/present.ts'
 import { withoutNulls } from '../../../core/summary-document.ts'
@@ -15,16 +15,16 @@ import type { AppleExport } from './export.ts'
 import { TimeReader } from './time.ts'
 import type { RoutedWorkout } from './workouts.ts'
 
-/** Maximum size of a route: days of points at intervals of one second. No workout is longer. */
+/** Maximum size of a route: several days with a point every second, which is longer than any workout. */
 const MAX_ROUTE_BYTES = 64 * 1_048_576
 const JOINED = 'further routes of a workout, joined into its stream'
 
-/** Returns the route file at a path in the export, or undefined. */
+/** Returns the route file at a path in the export; undefined if there is none. */
 export type RouteFiles = (path: string) => AsyncIterable<Piece> | undefined
 
 /**
- * Reads the routes that `content` waits for, adds each workout with its stream, and yields after each. A route that cannot be read counts
- * as skipped, but its workout is kept. Errors in the zip file itself are thrown.
+ * Reads the routes that `content` waits for, adds each workout with its stream, and yields after each workout. A route that cannot be read
+ * counts as skipped, but its workout is kept. Errors in the zip file itself are thrown.
  */
 export async function* routedWorkouts(content: AppleExport, files: RouteFiles): AsyncGenerator<void> {
   const { importing, routed } = content
@@ -44,14 +44,14 @@ export async function* routedWorkouts(content: AppleExport, files: RouteFiles): 
   }
 }
 
-/** Returns the points of a route, or the reason why it is skipped. */
+/** Returns a route's points, or the reason why the route is skipped. */
 async function readRoute(
   path: string,
   files: RouteFiles,
   seen: Set<string>,
   importing: RecordImport,
 ): Promise<ActivityPoints | string> {
-  // a route that the file refers to a thousand times must not be unpacked each time
+  // a route that a file refers to a thousand times must not be unpacked each time
   if (seen.has(path)) return 'a route that another workout refers to as well'
   seen.add(path)
   const file = files(path)
@@ -74,7 +74,7 @@ function joined(points: ActivityPoints, more: ActivityPoints): ActivityPoints {
   return points
 }
 
-/** Runs one step of reading a route. Returns false if the route is damaged, which is not a reason to refuse the export. */
+/** Runs one step of reading a route. Returns false if the route is damaged, which does not invalidate the export. */
 function isReadable(step: () => void): boolean {
   try {
     step()
@@ -85,12 +85,12 @@ function isReadable(step: () => void): boolean {
   }
 }
 
-/** Collects the trackpoints of a route. Numbers and times are read directly from the bytes. */
+/** Collects a route's trackpoints. Numbers and times are read directly from the bytes. */
 class RoutePoints {
   private readonly points: ActivityPoints
   private readonly importing: RecordImport
   private readonly time = new TimeReader(null)
-  /** The element whose text is next. */
+  /** The element whose text follows. */
   private element = ''
   private isPoint = false
   private isTimed = false

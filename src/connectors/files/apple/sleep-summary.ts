@@ -1,4 +1,4 @@
-/** Turns a sleep session of an export into its two summaries, `sleep` and `sleep_cycle`. */
+/** Converts a sleep session from an export into its two summaries, `sleep` and `sleep_cycle`. */
 import type { UserId } from '../../../core/ids.ts'
 import { NO_OFFSET, type SummaryRecord } from '../../../core/sample.ts'
 import { localDate, SECOND_MS } from '../../../core/time.ts'
@@ -6,7 +6,7 @@ import { STAGES, sleepCycle, sleepSummary, sleepType } from '../../shared/summar
 import type { SleepSession } from './sleep.ts'
 
 /**
- * Returns both summaries of a session. The ids are derived from user, source type and start, so importing the same session again results in
+ * Returns both summaries of a session. Their IDs are derived from user, source type and start, so importing the same session again produces
  * the same summaries.
  */
 export function sleepSummaries(

@@ -1,15 +1,15 @@
 /**
- * Turns the sleep records of an export into sleep sessions and their stages. An export contains only segments: time in bed, time asleep,
- * and the stages that a watch or an app derived.
+ * Converts an export's sleep records into sleep sessions and their stages. An export contains only segments: time in bed, time asleep, and
+ * the stages that a watch or an app derived.
  */
 import { getOrInsert } from '../../../core/maps.ts'
 import { present } from '../../../core/present.ts'
 import { DAY_MS, type EpochMs, HOUR_MS } from '../../../core/time.ts'
 import type { RecordImport } from '../records/import.ts'
 
-/** Minimum distance between segments of one source that belong to different sessions. */
+/** Minimum time between segments of one source that belong to different sessions. */
 export const SESSION_GAP_MS = HOUR_MS
-/** Maximum number of segments: more than 50 years of nights with a stage every ten minutes. */
+/** Maximum number of segments, enough for more than 50 years of nights with a stage every ten minutes. */
 const MAX_SEGMENTS = 1_000_000
 
 /** A sleep stage: -1 asleep in an unknown stage, 1 deep, 2 light, 3 REM, 4 awake. */
@@ -18,18 +18,18 @@ export type SleepStage = -1 | 1 | 2 | 3 | 4
 export interface SleepSegment {
   readonly start: EpochMs
   readonly end: EpochMs
-  /** Null if in bed, asleep or not. */
+  /** Null if the person is in bed, asleep or not. */
   readonly stage: SleepStage | null
-  /** Seconds east of UTC at the end, or NO_OFFSET. */
+  /** UTC offset at the end, in seconds east of UTC, or NO_OFFSET. */
   readonly endOffset: number
-  /** Byte position of its record in the document. */
+  /** Byte position of the segment's record in the document. */
   readonly byte: number
 }
 
-/** A sleep record in the file. Its stage is the category name in the file. */
+/** A sleep record in the file, whose stage is the file's category name. */
 export interface SleepRecord extends Omit<SleepSegment, 'stage'> {
   readonly sourceType: string
-  /** Distinguishes sources, but is not stored. */
+  /** Distinguishes sources. Not stored. */
   readonly sourceName: string
   readonly stage: string
 }
@@ -40,17 +40,17 @@ export interface StagePiece {
   readonly stage: SleepStage
 }
 
-/** One session of one source. */
+/** A sleep session from one source. */
 export interface SleepSession {
   readonly sourceType: string
   readonly start: EpochMs
   readonly end: EpochMs
   readonly endOffset: number
-  /** Stages in ascending order, without overlaps. Gaps are time in bed about which nothing is known. */
+  /** Stages in ascending order, without overlaps. In a gap, the person is in bed in an unknown state. */
   readonly stages: readonly StagePiece[]
-  /** Byte positions of its records in the document, ascending. */
+  /** Byte positions of the session's records in the document, ascending. */
   readonly bytes: readonly number[]
-  /** Whether it includes time in bed or awake. If not, nothing is known about the time before falling asleep. */
+  /** Whether the session includes time in bed or awake. If not, the time before falling asleep is unknown. */
   readonly hasBedTime: boolean
 }
 
@@ -83,7 +83,7 @@ export class SleepSegments {
     this.importing = importing
   }
 
-  /** Adds a record; `label` is its name in a reason. */
+  /** Adds a record. `label` is its name in a reason. */
   add(label: string, record: SleepRecord): void {
     const { sourceType, sourceName, start, end, endOffset, byte } = record
     const stage = STAGES.get(record.stage)
@@ -106,8 +106,8 @@ export class SleepSegments {
   }
 
   /**
-   * Returns the sessions of all sources, ascending by end. Two sessions of the same source type that start at the same instant have the
-   * same id: the longer one is kept, and the records of the other are skipped.
+   * Returns all sources' sessions, in ascending order of end. Two sessions of the same source type that start at the same instant have the
+   * same ID; the longer session is kept, and the other session's records are skipped.
    */
   sessions(): readonly SleepSession[] {
     const kept = new Map<string, SleepSession>()
@@ -127,7 +127,7 @@ export class SleepSegments {
   }
 }
 
-/** Groups the segments of one source into sessions: a segment joins the previous session if it starts within an hour of its end. */
+/** Groups one source's segments into sessions. A segment joins the previous session if it starts within an hour of the session's end. */
 export function groupSessions(sourceType: string, segments: readonly SleepSegment[]): readonly SleepSession[] {
   const sorted = [...segments].sort((a, b) => a.start - b.start || a.end - b.end || (a.stage ?? 0) - (b.stage ?? 0))
   const sessions: SleepSession[] = []
@@ -162,7 +162,7 @@ function buildSession(sourceType: string, sorted: readonly SleepSegment[]): Slee
   }
 }
 
-/** Removes overlaps: the earlier segment keeps its time. */
+/** Removes overlaps; the earlier segment keeps its time. */
 function withoutOverlaps(sorted: readonly SleepSegment[]): readonly StagePiece[] {
   const pieces: StagePiece[] = []
   let taken = Number.NEGATIVE_INFINITY
@@ -174,7 +174,7 @@ function withoutOverlaps(sorted: readonly SleepSegment[]): readonly StagePiece[]
   return pieces
 }
 
-/** Returns the parts of `pieces` that `others` leave free. Both lists are ascending and without overlaps. */
+/** Returns the parts of `pieces` that do not overlap `others`. Both lists are ascending and without overlaps. */
 function outside(pieces: readonly StagePiece[], others: readonly StagePiece[]): readonly StagePiece[] {
   const free: StagePiece[] = []
   let next = 0
@@ -192,7 +192,7 @@ function outside(pieces: readonly StagePiece[], others: readonly StagePiece[]): 
   return free
 }
 
-/** Merges neighbouring pieces of the same stage. */
+/** Merges adjacent pieces of the same stage. */
 function joined(pieces: readonly StagePiece[]): readonly StagePiece[] {
   const result: StagePiece[] = []
   for (const piece of pieces) {

@@ -1,33 +1,33 @@
-/** Determines the kind of device that a record came from, as far as the export shows it. Device names are personal, so none is stored. */
+/** Determines the kind of device that a record came from, if the export shows it. Device names are personal, so they are not stored. */
 import type { SourceType } from '../../../catalogue/source-types.ts'
 import type { ImportContext } from '../importer.ts'
 import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
 import { InternedTexts } from '../xml/interned-texts.ts'
 import { SLOTS } from '../xml/names.ts'
 
-/** The provider slug of imported data, unless the caller sets another one. */
+/** Provider slug of imported data, unless the caller sets another one. */
 export const APPLE_PROVIDER = 'apple_health_kit'
 
-/** The metadata key whose value `1` means that a person entered the value. */
+/** Metadata key. The value `1` means that a person entered the sample. */
 export const USER_ENTERED = 'HKWasUserEntered'
 
 const WATCH = /\bwatch\b/i
 const PHONE = /\b(?:iphone|ipad|ipod)\b/i
 const COMMA = 0x2c
 
-/** Settings with which the caller of an import may override the export. */
+/** Settings with which an import's caller may override the export. */
 type Wishes = Pick<ImportContext, 'provider' | 'sourceType'>
 
 /**
- * Distinguishes watches, phones (including iPads and iPods) and apps. The device decides if it is a watch or a phone. Otherwise, the source
- * name decides: it contains "Apple Watch" or "iPhone" regardless of the device's own name, and any other named source is an app. A source
- * type set by the caller applies to everything.
+ * Distinguishes watches, phones (including iPads and iPods) and apps. A device that is a watch or a phone takes precedence. Otherwise, the
+ * source name is used: it contains "Apple Watch" or "iPhone" regardless of the device's own name, and any other named source is an app. A
+ * source type set by the caller applies to everything.
  */
 export class SourceTypes {
   readonly provider: string
-  /** The source type of a value that a person entered, on any device: no sensor measured it. */
+  /** Source type of a value that a person entered on any device, because no sensor measured it. */
   readonly typedIn: string
-  /** The source type of a day's summary, which the platform merges from all devices. */
+  /** Source type of a day's summary, which the platform merges from all devices. */
   readonly merged: string
   private readonly wished: string | null
   private readonly devices = new InternedTexts(text => detectDeviceType(decodeXml(text)))
@@ -50,7 +50,7 @@ export class SourceTypes {
     return this.names.of(attributes.window, attributes.valueFrom(name), attributes.valueTo(name))
   }
 
-  /** Reads the device without the memory address at its start, `HKDevice: 0x…`, which differs between records and is meaningless. */
+  /** Reads the device without the leading memory address (`HKDevice: 0x…`), which is meaningless and differs between records. */
   private deviceType(attributes: XmlAttributes, index: number): SourceType | undefined {
     const { window } = attributes
     const from = attributes.valueFrom(index)
@@ -60,7 +60,7 @@ export class SourceTypes {
   }
 }
 
-/** Returns watch or phone if the device text contains one of them. */
+/** Returns watch or phone if the device text contains either word. */
 function detectDeviceType(device: string): SourceType | undefined {
   if (WATCH.test(device)) return 'watch'
   return PHONE.test(device) ? 'phone' : undefined

@@ -1,11 +1,11 @@
-/** Maps the activity types of an export's workouts to sports. */
+/** Maps activity types of an export's workouts to sports. */
 import { OTHER_SPORT, SPORTS, type Sport } from '../../../catalogue/sports.ts'
 
 const PREFIX = 'HKWorkoutActivityType'
 
 const byType: ReadonlyMap<string, Sport> = new Map(SPORTS.map(each => [PREFIX + each.name.replaceAll(' ', ''), each]))
 
-/** Returns the sport of a `workoutActivityType`. Unknown types are "Other". */
+/** Returns a `workoutActivityType`'s sport. Unknown types are "Other". */
 export function readSport(activityType: string): Sport {
   return byType.get(activityType) ?? OTHER_SPORT
 }

@@ -1,5 +1,5 @@
 /**
- * Reads the times in an export, `2014-09-20 10:41:28 +0100`, without creating objects, because times are most of the work of a large
+ * Reads the times in an export, `2014-09-20 10:41:28 +0100`, without creating objects, because times are most of the work in a large
  * import.
  */
 import { NO_OFFSET } from '../../../core/sample.ts'
@@ -22,12 +22,12 @@ const UTC_LENGTH = 20
 const DATE_LENGTH = 'YYYY-MM-DD'.length
 
 /**
- * Reads times and caches the last one. Date and offset rarely change from one record to the next, so each is cached with the bytes it was
- * read from, packed into integers, and is read again only if the bytes differ.
+ * Reads times and caches the last one. Date and offset rarely change from one record to the next, so both are cached with the bytes they
+ * were read from, packed into integers, and parsed again only if the bytes differ.
  */
 export class TimeReader {
   ms: EpochMs = 0
-  /** Seconds east of UTC, or NO_OFFSET if the local time is unknown. */
+  /** Offset in seconds east of UTC, or NO_OFFSET if the local time is unknown. */
   offset: number = NO_OFFSET
   private readonly zone: string | null
   private dateMs = 0
@@ -44,7 +44,7 @@ export class TimeReader {
     this.zone = zone
   }
 
-  /** Reads the attribute at `index` into `ms` and `offset`. Returns false if there is none (-1) or it is not a time. */
+  /** Reads the attribute at `index` into `ms` and `offset`. Returns false if there is no attribute (-1) or if it is not a time. */
   read(attributes: XmlAttributes, index: number): boolean {
     return index !== -1 && this.readIn(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
   }
@@ -75,7 +75,7 @@ export class TimeReader {
     const hour = pair(view, at + 11)
     const minute = pair(view, at + 14)
     const second = pair(view, at + 17)
-    // a pair that is not two digits is negative, and makes the combined value negative
+    // a pair that is not two digits is negative, which makes the combined value negative
     if ((hour | minute | second) < 0 || hour > 23 || minute > 59 || second > 59) return false
     if (view.getUint8(at + 13) !== COLON || view.getUint8(at + 16) !== COLON) return false
     this.ms = this.dateMs + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS
@@ -88,7 +88,7 @@ export class TimeReader {
     const bytes2 = view.getInt32(at + 4, true)
     const bytes3 = view.getUint16(at + 8, true)
     if (bytes1 === this.dateBytes1 && bytes2 === this.dateBytes2 && bytes3 === this.dateBytes3) return true
-    // dates rarely change, so creating a text for a new one costs little
+    // dates rarely change, so creating a text for a new date costs little
     const dateMs = parseDate(Buffer.from(view.buffer, view.byteOffset + at, DATE_LENGTH).toString('latin1'))
     if (dateMs === undefined) return false
     this.dateMs = dateMs
@@ -127,7 +127,7 @@ export class TimeReader {
   }
 }
 
-/** Returns the number in two decimal digits, or a negative number if they are not digits. */
+/** Returns the value of two decimal digits, or a negative number if they are not digits. */
 function pair(view: DataView, at: number): number {
   const tens = view.getUint8(at) - ZERO
   const ones = view.getUint8(at + 1) - ZERO

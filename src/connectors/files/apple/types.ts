@@ -1,17 +1,17 @@
-/** Maps record types in an export to resources. This is data, not code. */
+/** Maps record types in an export to resources. Contains data only. */
 import type { TextColumn } from '../../../core/sample.ts'
 import * as unit from './units.ts'
 
 /**
  * How a record becomes a sample:
  * - `quantity`: its `value` in its `unit`, converted;
- * - `event`: the value is 1, because it happened;
+ * - `event`: the value is 1, meaning that the event happened;
  * - `duration`: the minutes from its start to its end;
  * - `category`: the value is 1, under the discriminating type in its `value`.
  */
 interface RuleBase {
   readonly resource: string
-  /** Discriminating type, which is part of the series key. */
+  /** The discriminating type, which is part of the series key. */
   readonly type: string | null
   /** Columns that are the same for every record of the type. */
   readonly text: Readonly<Partial<Record<TextColumn, string>>> | undefined
@@ -22,7 +22,7 @@ export type SampleRule =
   | (RuleBase & { readonly reads: 'duration' })
   | (RuleBase & { readonly reads: 'category'; readonly categories: ReadonlyMap<string, string> })
 
-/** The use of a record type: as samples, as sleep, or as one half of a blood pressure reading. */
+/** How a record type is used: as samples, as sleep, or as one half of a blood pressure reading. */
 export type RecordRule =
   | SampleRule
   | { readonly reads: 'sleep' }
@@ -70,7 +70,7 @@ export const RECORD_RULES: ReadonlyMap<string, RecordRule> = new Map<string, Rec
 
   quantity('OxygenSaturation', 'blood_oxygen', unit.PERCENT),
   quantity('RespiratoryRate', 'respiratory_rate', unit.PER_MINUTE),
-  // the resource is measured as RMSSD; SDNN is another statistic of the same beats, so each sample contains which one it is
+  // the resource is measured as RMSSD; SDNN is another statistic of the same beats, so each sample contains the name of its statistic
   quantity('HeartRateVariabilitySDNN', 'hrv', unit.MILLISECONDS, { type: 'sdnn' }),
   quantity('VO2Max', 'vo2_max', unit.ML_PER_MIN_KG),
   quantity('HeartRateRecoveryOneMinute', 'heart_rate_recovery_one_minute', unit.PER_MINUTE),

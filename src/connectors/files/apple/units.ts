@@ -1,4 +1,4 @@
-/** The units in exports, and how they are converted to the units of resources. */
+/** The units in exports, and their conversion to the resources' units. */
 import type { Conversion } from '../records/conversion.ts'
 import * as table from '../records/unit-tables.ts'
 
@@ -7,7 +7,7 @@ export { type Conversion, convert } from '../records/conversion.ts'
 /** Conversions by the unit as written in the export. */
 export type Units = ReadonlyMap<string, Conversion>
 
-/** Returns the units in a table that exports use. */
+/** Returns a table's units that exports use. */
 function units(known: table.UnitTable, spellings: string): Units {
   return new Map(spellings.split(' ').map(unit => [unit, conversion(known[unit] as number | Conversion)]))
 }
@@ -32,10 +32,10 @@ export const MINUTES = units(table.TIME_MIN, 'min s hr d ms')
 export const SECONDS = units(table.TIME_S, 's min hr d ms')
 export const MILLISECONDS = units(table.VARIABILITY, 'ms s')
 export const PER_MINUTE = units(table.PER_MINUTE, 'count/min count/s bpm Hz')
-/** Percentages, which exports write as a fraction from 0 to 1 with the unit %. */
+/** Percentages, which exports write as fractions from 0 to 1 with the unit %. */
 export const PERCENT: Units = new Map([['%', conversion(100)]])
 export const CELSIUS = units(table.CELSIUS, 'degC degF K')
-/** Amounts of substance include their molar mass, `mmol<180.15588>/L`; it is removed before the unit is looked up. */
+/** Amounts of substance include their molar mass, `mmol<180.15588>/L`; the molar mass is removed before the unit is looked up. */
 export const MILLIMOLES = units(table.millimoles(table.GLUCOSE_MG_DL), 'mmol/L mg/dL mg/L g/L')
 export const MM_HG: Units = new Map([...units(table.PRESSURE, 'mmHg kPa Pa'), ['inHg', conversion(25.4)]])
 export const ML_PER_MIN_KG = units(table.VO2, 'mL/min·kg mL/(kg*min) mL/kg·min mL/kg/min')

@@ -1,4 +1,4 @@
-/** Reads the workouts of an export: the element with its totals, and the statistics inside it in newer exports. */
+/** Reads an export's workouts: the element with its totals and, in newer exports, the statistics inside it. */
 import { NO_OFFSET, type SummaryRecord } from '../../../core/sample.ts'
 import { type EpochMs, localDate, SECOND_MS } from '../../../core/time.ts'
 import { workoutSummary } from '../../shared/summaries.ts'
@@ -10,7 +10,7 @@ import { readSport } from './sports.ts'
 import type { TimeReader } from './time.ts'
 import * as unit from './units.ts'
 
-/** A workout's totals, as fields of its summary. A statistic replaces the attribute for the same total. */
+/** A workout's totals, as fields of its summary. A statistic replaces the attribute with the same total. */
 interface Totals {
   moving_time: number
   distance: number | null
@@ -31,28 +31,28 @@ interface OpenWorkout {
   readonly routes: RouteReference[]
 }
 
-/** A route file that an element in the export refers to. */
+/** A reference to a route file. */
 export interface RouteReference {
-  /** `/workout-routes/route_….gpx`, relative to the folder of the export. */
+  /** `/workout-routes/route_….gpx`, relative to the export's folder. */
   readonly path: string
   /** Byte position of the element in the document. */
   readonly byte: number
 }
 
-/** A workout in stored form, with its routes. */
+/** A workout as stored, with its routes. */
 export interface RoutedWorkout {
   readonly summary: SummaryRecord
   readonly routes: readonly RouteReference[]
 }
 
-/** Maximum number of routes read per workout. An interrupted workout has a few. */
+/** Maximum number of routes read per workout. An interrupted workout has several. */
 const MAX_ROUTES = 16
 const MAX_PATH = 256
-/** The depth of a workout's direct children. */
+/** Depth of a workout's direct children. */
 const CHILD_DEPTH = 2
 const QUANTITY = 'HKQuantityTypeIdentifier'
 
-/** Reads one workout at a time: `open`, its children, `close`. */
+/** Reads one workout at a time: `open`, then its children, then `close`. */
 export class AppleWorkouts {
   private readonly time: TimeReader
   private readonly sources: SourceTypes
@@ -95,7 +95,7 @@ export class AppleWorkouts {
     return true
   }
 
-  /** Handles an element inside the workout, at this depth. Statistics in an unknown unit are omitted, but the workout itself is kept. */
+  /** Handles an element at this depth inside the workout. Statistics in an unknown unit are omitted, but the workout itself is kept. */
   child(name: string, attributes: XmlAttributes, depth: number): void {
     if (this.current === undefined) return
     const { totals, routes } = this.current

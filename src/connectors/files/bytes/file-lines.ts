@@ -1,4 +1,4 @@
-/** Reads the lines of a text file, a few at a time and with a limit on their length. */
+/** Reads a text file's lines, a few at a time, and limits their length. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { ImportFile } from '../importer.ts'
 import { filePieces } from './file-pieces.ts'
@@ -6,15 +6,15 @@ import { filePieces } from './file-pieces.ts'
 const LINE_FEED = 0x0a
 
 export interface Lines {
-  /** Lines without line feeds, valid until the next ones are requested. The last line of a file may have no line feed. */
+  /** Lines without line feeds, valid until the next lines are requested. A file's last line may lack a line feed. */
   readonly lines: readonly Buffer[]
   /** Number of the first of these lines, counted from 1. */
   readonly first: number
-  /** How much of the file has been read. */
+  /** Number of bytes of the file that have been read. */
   readonly bytesRead: number
 }
 
-/** Yields the lines of a file. Throws ServiceError `invalid_file` for a line that is too long, and the errors of `filePieces`. */
+/** Yields a file's lines. Throws ServiceError `invalid_file` for a line that is too long, and the errors of `filePieces`. */
 export async function* fileLines(
   file: ImportFile,
   limits: { readonly lineBytes: number },
@@ -48,7 +48,7 @@ export async function* fileLines(
         `Line ${first} of the file is longer than ${most}, which is the limit. Check that every record is on its own line.`,
       )
     }
-    // the piece is overwritten by the next one
+    // the next piece overwrites this one
     begun.push(Buffer.from(piece.subarray(from)))
   }
   if (begun.length > 0) yield { lines: [Buffer.concat(begun)], first, bytesRead: end }

@@ -1,17 +1,17 @@
-/** Reads a file, or its unpacked content, as pieces of bytes for an importer. */
+/** Reads a file, or its unpacked content, in pieces for an importer. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { ServiceError } from '../../../core/errors.ts'
 import { TimeSlice } from '../../../core/time-slice.ts'
 import type { ImportFile } from '../importer.ts'
 
 const READ_BYTES = 1_048_576
-/** Size of the pieces that are processed at once. */
+/** Size of a piece that is processed at once. */
 const PIECE_BYTES = 32 * 1024
 
 export interface Piece {
   /** Valid until the next piece is requested. */
   readonly bytes: Uint8Array
-  /** How much of the file itself, packed or not, has been read. */
+  /** Number of bytes of the file itself, packed or not, that have been read. */
   readonly bytesRead: number
 }
 
@@ -39,7 +39,7 @@ export async function* filePieces(file: ImportFile, signal: AbortSignal | undefi
   }
 }
 
-/** Cuts the bytes read into pieces that each take little time, and lets other work run between them. */
+/** Divides the bytes read into pieces that each take little time, and lets other work run between them. */
 export class PieceCutter {
   private readonly slice = new TimeSlice()
   private readonly signal: AbortSignal | undefined
@@ -48,7 +48,7 @@ export class PieceCutter {
     this.signal = signal
   }
 
-  /** `bytesRead` returns how much of the file has been read at an offset into these bytes. */
+  /** `bytesRead` returns the number of file bytes read at an offset into these bytes. */
   async *pieces(bytes: Uint8Array, bytesRead: (end: number) => number): AsyncGenerator<Piece> {
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       if (this.slice.isOver) {
@@ -63,12 +63,12 @@ export class PieceCutter {
 
 function readPiece(handle: FileHandle, buffer: Buffer, position: number): Promise<number> {
   const reading = handle.read(buffer, 0, buffer.length, position).then(({ bytesRead }) => bytesRead, rethrowUnreadable)
-  // nobody awaits this if the reader stops early
+  // not awaited if the reader stops early
   reading.catch(() => {})
   return reading
 }
 
-/** Returns the first bytes of a file, at most `sizeBytes`. */
+/** Returns at most the first `sizeBytes` bytes of a file. */
 export async function fileHead(path: string, sizeBytes: number): Promise<Uint8Array> {
   const handle = await open(path).catch(rethrowUnreadable)
   try {
@@ -84,7 +84,7 @@ export function checkCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new ServiceError('cancelled', 'The import was cancelled. Nothing was stored.')
 }
 
-/** Throws the system's error about a file (missing, a folder, no permission) as an error the user can act on. */
+/** Converts the system's error about a file (missing, a folder, no permission) to an error that the user can act on, and throws it. */
 function rethrowUnreadable(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   if (code === undefined) throw error

@@ -1,4 +1,4 @@
-/** Unpacks gzip files, because any format may be imported as `.gz`. Treats the file as hostile until it is checked. */
+/** Unpacks gzip files, because files of any format may be imported as `.gz`. Treats the file as hostile until it is checked. */
 import { createReadStream } from 'node:fs'
 import { open, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -9,7 +9,7 @@ import { checkCancelled } from './file-pieces.ts'
 const MIB = 1_048_576
 /** Maximum unpacked size of a gzip file. */
 const MAX_BYTES = 8 * 1024 * MIB
-/** Maximum ratio of unpacked to packed size beyond `FREE_BYTES` of unpacked data, as for zip files. */
+/** Maximum ratio of unpacked to packed size once `FREE_BYTES` have been unpacked, as for zip files. */
 const MAX_RATIO = 200
 const FREE_BYTES = 64 * MIB
 const HEAD_BYTES = 4096
@@ -17,12 +17,12 @@ const HEAD_BYTES = 4096
 const MAX_HEAD_BYTES = 8 * MIB
 const PIECE_BYTES = 256 * 1024
 
-/** Returns whether the first bytes start a gzip file. */
+/** Returns whether these are the first bytes of a gzip file. */
 export function isGzip(head: Uint8Array): boolean {
   return head.length >= 3 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8
 }
 
-/** Returns the first unpacked bytes (up to 4 KiB) of a gzip file that starts with this head; none if it cannot be unpacked. */
+/** Returns the first unpacked bytes (up to 4 KiB) of a gzip file that starts with this head; empty if it cannot be unpacked. */
 export function gunzipHead(head: Uint8Array): Uint8Array {
   try {
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_HEAD_BYTES }
@@ -35,8 +35,8 @@ export function gunzipHead(head: Uint8Array): Uint8Array {
 /**
  * Unpacks the gzip file at `path` to a new private file at `target`. Throws ServiceError `invalid_file` for a file that is cut off,
  * damaged, followed by other data or packed twice, or that unpacks to more than 8 GiB or, beyond 64 MiB, to more than 200 times its size;
- * `cancelled` if the signal aborts. Nothing is left at `target` in these cases. System errors about the target (such as a full disk) are
- * thrown unchanged.
+ * and ServiceError `cancelled` if the signal aborts. In these cases, no file is left at `target`. System errors about the target (such as a
+ * full disk) are thrown unchanged.
  */
 export async function gunzipFile(path: string, target: string, signal: AbortSignal | undefined): Promise<void> {
   const gunzip = createGunzip({ chunkSize: PIECE_BYTES })
@@ -50,8 +50,8 @@ export async function gunzipFile(path: string, target: string, signal: AbortSign
 }
 
 /**
- * Unpacks as much as possible of a damaged or cut-off gzip file to a new private file at `target`. For callers that keep the content before
- * the damage, after `gunzipFile` has reported it. A hostile file is still refused.
+ * Unpacks as much as possible of a damaged or cut-off gzip file to a new private file at `target`. Used to keep the content before the
+ * damage, after `gunzipFile` has reported the damage. A hostile file is still refused.
  */
 export async function gunzipBeginning(path: string, target: string, signal: AbortSignal | undefined): Promise<void> {
   // with this flush mode, an early end of the data is not an error
@@ -66,7 +66,7 @@ export async function gunzipBeginning(path: string, target: string, signal: Abor
   await writeNew(target, untilDamaged(), signal)
 }
 
-/** Writes the unpacked bytes to a new private file, which is removed if that fails. */
+/** Writes the unpacked bytes to a new private file, which is removed on failure. */
 async function writeNew(target: string, bytes: AsyncIterable<Buffer>, signal: AbortSignal | undefined): Promise<void> {
   checkCancelled(signal)
   const handle = await open(target, 'wx', 0o600)

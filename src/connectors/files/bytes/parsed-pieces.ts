@@ -1,24 +1,24 @@
-/** Feeds the pieces of a file to a parser and passes on the items after each piece. */
+/** Feeds a file's pieces to a parser and passes on the items after each piece. */
 import type { ServiceError } from '../../../core/errors.ts'
 import type { ImportFile } from '../importer.ts'
 import { filePieces } from './file-pieces.ts'
 
-/** Parses the bytes of a file in pieces. `take` returns the complete items so far, even after `write` or `end` threw an error. */
+/** Parses a file's bytes in pieces. `take` returns the items completed so far, even after `write` or `end` threw an error. */
 export interface PieceParser<T> {
   write(bytes: Uint8Array): void
   end(): void
   take(): readonly T[]
 }
 
-/** The items read from one piece, and how much of the file has been read. */
+/** The items read from one piece, and the number of file bytes read. */
 export interface Parsed<T> {
   readonly items: readonly T[]
   readonly bytesRead: number
 }
 
 /**
- * Reads a file. `parserOf` receives its first bytes; `emptyFile` returns the error for an empty file. Parser errors are thrown after the
- * items before the damage have been yielded.
+ * Reads a file. `parserOf` receives the file's first bytes; `emptyFile` returns the error for an empty file. Parser errors are thrown after
+ * the items before the damage have been yielded.
  */
 export async function* parsedPieces<T>(
   file: ImportFile,

@@ -1,4 +1,4 @@
-/** Detects the text encoding of a file: UTF-8 is accepted; UTF-16 is refused with a message that mentions it. */
+/** Detects a file's text encoding. Accepts UTF-8; refuses UTF-16 with a message that mentions the encoding. */
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../../../core/errors.ts'
 
@@ -6,11 +6,11 @@ import { ServiceError } from '../../../core/errors.ts'
 const BOM = [0xef, 0xbb, 0xbf]
 
 /**
- * Handles the start of a text that arrives in pieces: `next` and, at the end, `rest` return the bytes to read, without a byte order mark.
+ * Handles the start of a text that arrives in pieces. `next` and, at the end, `rest` return the bytes to read, without a byte order mark.
  * Both throw ServiceError `invalid_file` for UTF-16.
  */
 export class TextStart {
-  /** Length of the byte order mark, once the first bytes were returned. */
+  /** Length of the byte order mark, once the first bytes have been returned. */
   markBytes = 0
   /** The first bytes, until there are enough of them to detect a byte order mark; null afterwards. */
   private head: Buffer | null = Buffer.alloc(0)
@@ -44,7 +44,7 @@ function refuseUtf16(head: Uint8Array): void {
 
 /**
  * Returns the text of a file's first bytes in an encoding other than UTF-8, well enough to recognize the file type: UTF-16 with a byte
- * order mark, or an encoding with one byte per character. Returns undefined if they are not text at all.
+ * order mark, or an encoding with one byte per character. Returns undefined if the bytes are not text.
  */
 export function otherText(head: Uint8Array): string | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.length)

@@ -1,4 +1,4 @@
-/** Reads entries of a zip file as streams of bytes. Treats the file as hostile: nothing from it is written to disk. */
+/** Reads a zip file's entries as byte streams. Treats the file as hostile, so it writes nothing from it to disk. */
 import { crc32, createInflateRaw } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { ServiceError } from '../../../core/errors.ts'
@@ -6,23 +6,23 @@ import { checkCancelled, type Piece, PieceCutter } from './file-pieces.ts'
 
 const MIB = 1_048_576
 const GIB = 1024 * MIB
-/** Maximum ratio of unpacked to packed size of an entry beyond `FREE_BYTES` of unpacked data. Real exports reach about 40. */
+/** Maximum ratio of an entry's unpacked size to its packed size, once `FREE_BYTES` have been unpacked. Real exports reach about 40. */
 const MAX_RATIO = 200
 const FREE_BYTES = 64 * MIB
 /** Maximum unpacked size of all entries together. */
 const MAX_TOTAL_BYTES = 64 * GIB
 const MAX_ENTRIES = 100_000
-/** Maximum number of entries that are opened to find the wanted one. */
+/** Maximum number of entries that are opened to find the one wanted. */
 const MAX_CANDIDATES = 64
 const HEAD_BYTES = 4096
 const PIECE_BYTES = 256 * 1024
 const STORED = 0
 const DEFLATED = 8
-/** General purpose flag that means that the sizes follow the data instead of being in the local header. */
+/** General-purpose flag: the sizes follow the data instead of being in the local header. */
 const SIZES_FOLLOW = 0x08
 const ZIP64 = 0xffff_ffff
 
-/** Returns whether the first bytes start a zip file, even an empty one. */
+/** Returns whether these are the first bytes of a zip file, even of an empty one. */
 export function isZip(head: Uint8Array): boolean {
   if (head.length < 4 || head[0] !== 0x50 || head[1] !== 0x4b) return false
   return (head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6)
@@ -34,8 +34,8 @@ export interface FoundEntry {
 }
 
 /**
- * The entries of one zip file. Call `close` when done. Every read throws ServiceError `invalid_file` for a damaged or encrypted file, entry
- * names that lead out of the folder, wrong sizes or checksums, and zip bombs (more than 200:1 beyond 64 MiB, or more than 64 GiB in total).
+ * A zip file's entries. Call `close` when done. Every read throws ServiceError `invalid_file` for a damaged or encrypted file, entry names
+ * that lead out of the folder, wrong sizes or checksums, and zip bombs (more than 200:1 beyond 64 MiB, or more than 64 GiB in total).
  */
 export class ZipArchive {
   private readonly zip: ZipFile
@@ -97,7 +97,7 @@ async function* withHead(head: Piece, rest: AsyncGenerator<Piece>): AsyncGenerat
   }
 }
 
-/** Reads the whole directory. Refuses the file if the details of any entry are impossible. */
+/** Reads the whole directory. Refuses the file if an entry's details are impossible. */
 async function checkedEntries(zip: ZipFile, signal: AbortSignal | undefined): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   let total = 0
@@ -136,7 +136,7 @@ function checkRatio(unpacked: number, packed: number): void {
   }
 }
 
-/** Unpacks one entry, checking it against the directory. */
+/** Unpacks one entry and checks it against the directory. */
 async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | undefined): AsyncGenerator<Piece> {
   if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
     throw refused('uses a compression method other than store and deflate')
@@ -158,7 +158,7 @@ async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | un
       checkCancelled(signal)
       unpackedBytes += bytes.length
       if (unpackedBytes > entry.uncompressedSize) throw liesAboutSize()
-      // based on the bytes really unpacked, because the stated packed size may also be false
+      // based on the bytes actually read, because the packed size in the directory may also be false
       const bytesRead = inflate === undefined ? unpackedBytes : inflate.bytesWritten
       checkRatio(unpackedBytes, bytesRead)
       crc = crc32(bytes, crc)
@@ -175,7 +175,7 @@ async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | un
   if (crc !== entry.crc32) throw refused('is damaged: the checksum of an entry does not match its contents')
 }
 
-/** Joins the first pieces until they form a complete head. */
+/** Joins the first pieces until the head is complete. */
 async function readHead(pieces: AsyncGenerator<Piece>): Promise<Piece> {
   let bytes = Buffer.alloc(0)
   let bytesRead = 0
@@ -199,7 +199,7 @@ function liesAboutSize(): ServiceError {
 }
 
 /**
- * Rethrows an error. Errors from the zip library or the system mean that the file cannot be read; a ServiceError is passed on unchanged.
+ * Rethrows an error. Errors from the zip library or the system mean that the file cannot be read. A ServiceError is passed on unchanged.
  */
 function rethrowDamaged(error: unknown): never {
   if (error instanceof ServiceError) throw error

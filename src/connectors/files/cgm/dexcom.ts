@@ -1,4 +1,4 @@
-/** Importer of Dexcom Clarity exports: CSV files that start with rows about the person and the device, followed by one row per event. */
+/** Importer for Dexcom Clarity exports: CSV files that start with rows about the person and the device, followed by one row per event. */
 import { ServiceError } from '../../../core/errors.ts'
 import { MINUTE_MS, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { headText } from '../bytes/text-encoding.ts'
@@ -13,7 +13,7 @@ const HEADER = /^[^\r\n]*\bTimestamp \(YYYY-MM-DD[^\r\n]*\bEvent Type\b/
 
 /** Types of the rows before the events. They contain names, a birth date and alert settings, and are not records. */
 const ABOUT = new Set(['FirstName', 'LastName', 'DateOfBirth', 'PatientIdentifier', 'Device', 'Alert'])
-/** Event types that the report may contain. No other words from a file appear in the report. */
+/** Event types that the report may contain. No other words from the file appear in the report. */
 const NAMED = new Set(['Health', 'Alert', 'Note', 'Notes', 'Meal', 'Device', 'Sensor', 'Session'])
 const INSULIN_TYPES = new Map([
   ['fast-acting', 'rapid_acting'],
@@ -27,7 +27,7 @@ const INTENSITIES = new Map([
 /** Source type of values that the person enters by hand in the app. */
 const ENTERED = 'app'
 
-/** The positions of the columns, -1 for a missing one, and how to convert the values of `glucose`. */
+/** Column positions (-1 for a missing column), and the conversion for the values of `glucose`. */
 type Columns = ReturnType<typeof readColumns>
 
 /** Imports glucose, calibrations (`fingerprick`), insulin, carbohydrates and exercise. Times are local times in the user's zone. */
@@ -181,7 +181,7 @@ class DexcomEvents {
     this.importing.add({ ...sample, start, end: start + durationMs, offset }, what, position)
   }
 
-  /** Parses a time. Events of one kind are in chronological order, so `run` is the kind. */
+  /** Parses a time. `run` is the kind of event, because events of one kind are in chronological order. */
   private parseTime(when: string, run: string): RecordTime | undefined {
     const parsed = parseDateTime(when)
     if (parsed === undefined) return undefined
@@ -189,7 +189,7 @@ class DexcomEvents {
   }
 }
 
-/** Returns the milliseconds of `hh:mm:ss`, or NaN. */
+/** Converts `hh:mm:ss` to milliseconds, or returns NaN. */
 function parseDuration(text: string): number {
   const m = /^(\d{1,3}):(\d{2}):(\d{2})$/.exec(text)
   return m ? (Number(m[1]) * 3600 + Number(m[2]) * 60 + Number(m[3])) * SECOND_MS : Number.NaN

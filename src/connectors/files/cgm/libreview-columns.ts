@@ -1,7 +1,7 @@
-/** Finds the columns of a LibreView export: by their English names, or by their positions in any other language. */
+/** Finds a LibreView export's columns: by name in English, or by position in any other language. */
 import { conversionFor } from '../records/units.ts'
 
-/** English column names, in the order of the columns, which is the same in every language. */
+/** English column names in column order, which is the same in every language. */
 const ENGLISH = [
   [null, /^device$/],
   ['serial', /^serial number$/],
@@ -24,21 +24,21 @@ const ENGLISH = [
   ['change', /^user change insulin/],
 ] as const
 
-/** The position of each column; -1 if the header lacks it. */
+/** Position of each column; -1 if the header lacks it. */
 type ColumnIndexes = Record<NonNullable<(typeof ENGLISH)[number][0]>, number>
 
 export interface LibreColumns extends Readonly<ColumnIndexes> {
-  /** Converts the values of all glucose columns. */
+  /** Conversion for the values of all glucose columns. */
   readonly toMmol: (value: number) => number
 }
 
 const HISTORIC_COLUMN = 4
 const SCAN_COLUMN = 5
 const STRIP_COLUMN = 14
-/** The unit is at the end of the column name: `Glukosewert-Verlauf mg/dL`. */
+/** Matches the unit at the end of the column name: `Glukosewert-Verlauf mg/dL`. */
 const UNIT = /(mg\/dL|mmol\/L)\)?$/i
 
-/** Returns the columns of a header, or undefined if the cells are not a header. */
+/** Returns a header's columns, or undefined if the cells are not a header. */
 export function libreColumns(cells: readonly string[]): LibreColumns | undefined {
   const names = cells.map(cell => cell.trim())
   return byName(names) ?? byPosition(names)
@@ -52,7 +52,7 @@ function byName(names: readonly string[]): LibreColumns | undefined {
   return withUnit(columns, names)
 }
 
-/** Finds the columns by position: two adjacent glucose columns in the expected positions, which no other table has. */
+/** Finds the columns by position: two adjacent glucose columns in the expected positions, which occur in no other table. */
 function byPosition(names: readonly string[]): LibreColumns | undefined {
   const isGlucose = (index: number): boolean => UNIT.test(names[index] ?? '')
   if (!isGlucose(HISTORIC_COLUMN) || !isGlucose(SCAN_COLUMN)) return undefined

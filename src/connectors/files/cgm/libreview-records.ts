@@ -1,4 +1,4 @@
-/** Turns the rows of a LibreView export into samples, by record type. */
+/** Converts a LibreView export's rows into samples, by record type. */
 import type { TextColumn } from '../../../core/sample.ts'
 import { parseNumericDate } from '../csv/date.ts'
 import { parseCell } from '../csv/number.ts'
@@ -31,9 +31,7 @@ interface LibreReading {
   readonly importing: RecordImport
 }
 
-/**
- * Handles each row below the header once. A row is one record, even if it results in two samples (rapid-acting and long-acting insulin).
- */
+/** Handles each row below the header once. A row is one record, even if it contains two samples (rapid-acting and long-acting insulin). */
 export class LibreRecords {
   private readonly reading: LibreReading
   private readonly clock: WallClock
@@ -114,7 +112,10 @@ export class LibreRecords {
     else importing.skip('a food record has no amount', row.position)
   }
 
-  /** Stores a note. A record of this type without a note was made by the device itself, for example for a new sensor or a changed time. */
+  /**
+   * Stores a note. A record of this type without a note comes from the device itself, for example because of a new sensor or a changed
+   * time.
+   */
   private addEvent(row: Row): void {
     if (this.addNote(row)) return
     this.reading.importing.skip('a record of type 6 has no note', row.position)

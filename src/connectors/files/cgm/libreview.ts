@@ -1,4 +1,4 @@
-/** Importer of LibreView exports: CSV files with a title line, a header in the account's language, and one row per record. */
+/** Importer for LibreView exports: CSV files with a title line, a header in the account's language, and one row per record. */
 import { ServiceError } from '../../../core/errors.ts'
 import { headText } from '../bytes/text-encoding.ts'
 import { DateOrderEvidence } from '../csv/date.ts'
@@ -9,12 +9,12 @@ import { type RecordImport, recordImporter } from '../records/import.ts'
 import { type LibreColumns, libreColumns } from './libreview-columns.ts'
 import { LibreRecords } from './libreview-records.ts'
 
-/** Maximum number of lines above the header: a title with the person's name, and sometimes a blank line. */
+/** Maximum number of lines above the header, which are a title with the person's name and sometimes a blank line. */
 const MOST_TITLE_ROWS = 10
 
 /**
- * Imports glucose by record type (`automatic`, `manual_scan`, `fingerprick`), insulin, carbohydrates and notes. Dates are written `31-12`
- * or `12-31`, so the whole file is searched for their order before anything is stored.
+ * Imports glucose by record type (`automatic`, `manual_scan`, `fingerprick`), insulin, carbohydrates and notes. Dates are written as
+ * `31-12` or `12-31`, so the order is first determined from the whole file, before anything is stored.
  */
 export const libreview = recordImporter({
   format: 'libreview',

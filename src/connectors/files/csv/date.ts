@@ -1,9 +1,9 @@
-/** Reads dates written as `03/04/2021`. The whole file, or the caller, decides whether the day or the month is first. */
+/** Reads dates written as `03/04/2021`. Whether the day or the month comes first is determined from the whole file or by the caller. */
 import { invalid, ServiceError } from '../../../core/errors.ts'
 import { type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { DateOrder, DateOrderChoice } from '../importer.ts'
 
-/** `03-04-2021 2:05 PM`, `3.4.21 14:05:09`, `2021/04/03 14:05`; the time is optional. */
+/** Matches `03-04-2021 2:05 PM`, `3.4.21 14:05:09`, `2021/04/03 14:05`; the time is optional. */
 const NUMERIC =
   /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:(?:,? |T)(\d{1,2}):(\d{2})(?::(\d{2}))?\s?(?:([AaPp])\.?[Mm]\.?)?)?$/
 
@@ -15,11 +15,11 @@ interface NumericDate {
   readonly first: number
   readonly second: number
   readonly third: number
-  /** Whether four digits come first: year, month, day. */
+  /** Whether the year comes first with four digits, followed by month and day. */
   readonly isYearFirst: boolean
-  /** Whether every part has two digits (`20-06-13`), so that the first one could also be the year. */
+  /** Whether every part has two digits (`20-06-13`), so that the first part could also be the year. */
   readonly isAllPairs: boolean
-  /** Milliseconds into the day. */
+  /** Time of day in milliseconds. */
   readonly time: number
 }
 
@@ -43,7 +43,7 @@ function numericDate(text: string): NumericDate | undefined {
   }
 }
 
-/** Returns the full year for two digits, as in POSIX: 69 to 99 are in the 20th century, the others in the 21st. */
+/** Returns the full year for two digits, as in POSIX: 69 to 99 are in the 20th century, and all others in the 21st. */
 function wholeYear(year: number): number {
   if (year > 99) return year
   return year + (year < 69 ? 2000 : 1900)
@@ -78,19 +78,19 @@ export function parseNumericDate(text: string, order: DateOrder): EpochMs | unde
   return midnight === undefined ? undefined : midnight + date.time
 }
 
-/** Determines the order of day and month in a file: call `see` with every date, then `settle`. */
+/** Determines a file's order of day and month. Call `see` with every date, then `settle`. */
 export class DateOrderEvidence {
-  /** The first position whose date can only have the day first; the next field is for the month. */
+  /** The first position whose date can only start with the day. The next field is the same for the month. */
   private dayFirst: string | undefined
   private monthFirst: string | undefined
   /** The first date that fits both orders. */
   private open: { readonly date: NumericDate; readonly place: string } | undefined
-  /** The first and last parts of dates such as `20-06-13`: a part that varies more is not the year. */
+  /** The first and last parts of dates such as `20-06-13`: the part that varies more is not the year. */
   private readonly firstPairs = new Set<number>()
   private readonly lastPairs = new Set<number>()
   private isAllPairs = true
 
-  /** `position` is the position of the date in the file: `line 12`. */
+  /** `position` is the date's position in the file: `line 12`. */
   see(text: string, position: string): void {
     // skips the checks below for ordinary dates
     const date = YEAR_FIRST.test(text) ? undefined : numericDate(text)
@@ -109,8 +109,8 @@ export class DateOrderEvidence {
 
   /**
    * Returns the order for the whole file, or null if it makes no difference; `given` is the caller's order. Throws ServiceError
-   * `invalid_request` if every date fits both orders and none is given, because a guess could move measurements by months. Throws
-   * `invalid_file` if the dates contradict each other or the caller, or if their two-digit years seem to come first.
+   * `invalid_request` if every date fits both orders and the caller gave none, because a guess could move measurements by months. Throws
+   * ServiceError `invalid_file` if the dates contradict each other or the caller, or if they seem to start with a two-digit year.
    */
   settle(given: DateOrder | null): DateOrderChoice | null {
     const { dayFirst, monthFirst } = this
@@ -145,8 +145,8 @@ export class DateOrderEvidence {
 }
 
 /**
- * Returns the error for ambiguous dates. It contains the date, which consists only of digits, because the user must decide between its two
- * readings.
+ * Returns the error for ambiguous dates. The error contains the date, which consists only of digits, so that the user can decide between
+ * its two meanings.
  */
 function ambiguous({ date, place: position }: { readonly date: NumericDate; readonly place: string }): ServiceError {
   const { text, first, second } = date

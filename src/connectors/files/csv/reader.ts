@@ -1,4 +1,4 @@
-/** Streaming reader for text tables (RFC 4180), which yields rows with their line numbers for files of any size. */
+/** Streaming reader for text tables (RFC 4180) of any size. It yields rows with their line numbers. */
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../../../core/errors.ts'
 import { parsedPieces } from '../bytes/parsed-pieces.ts'
@@ -12,7 +12,7 @@ export interface CsvRow {
   readonly cells: readonly string[] | null
 }
 
-/** Maximum number of bytes in one row, and therefore in memory. */
+/** Maximum number of bytes in a row, and therefore in memory. */
 export const MOST_ROW_BYTES = 1_048_576
 
 const QUOTE = 0x22
@@ -23,13 +23,13 @@ const STATED_SEPARATOR = /^sep=([\t !#-~])$/
 const SNIFFED_BYTES = 65_536
 const SNIFFED_LINES = 50
 
-/** Position of the parser within a field. `closing` means after a quote that either ends the field or is the first of two. */
+/** The parser's position within a field. `closing` is the position after a quote that either ends the field or is the first of two. */
 type State = 'start' | 'plain' | 'quoted' | 'closing'
 
 /**
- * Parses bytes in pieces of any size; `take` returns the rows read so far. Rows end with LF, CRLF or CR, empty lines are ignored, and
- * quotes open a field only at its start. Throws ServiceError `invalid_file`, with the line, for a row over 1 MiB, bytes that are not UTF-8,
- * and a quote that is never closed. The rows before the error can still be taken.
+ * Parses bytes in pieces of any size; `take` returns the rows read so far. Rows end with LF, CRLF or CR, empty lines are ignored, and a
+ * quote is special only at the start of a field. Throws ServiceError `invalid_file`, with the line, for a row over 1 MiB, bytes that are
+ * not UTF-8, and a quote that is never closed. The rows before the error can still be taken.
  */
 export class CsvParser {
   private rows: CsvRow[] = []
@@ -41,7 +41,7 @@ export class CsvParser {
   private line = 1
   private rowLine = 1
   private afterCr = false
-  /** The part of the current row from earlier pieces. */
+  /** The part of the current row that came in earlier pieces. */
   private carried: Buffer[] = []
   private carriedBytes = 0
   private readonly start = new TextStart()
@@ -93,14 +93,14 @@ export class CsvParser {
     this.carry(bytes.subarray(rowStart))
   }
 
-  /** Handles a byte outside quotes that ends neither a field nor a row. */
+  /** Handles a byte outside quotes that does not end a field or a row. */
   private step(byte: number): void {
     if (byte === QUOTE && this.state !== 'plain') {
       this.hasQuotes = true
       this.state = 'quoted'
       return
     }
-    // text after a closing quote: the row is read to its end, but has no usable cells
+    // text after a closing quote: the row is read to its end, but its cells are unusable
     if (this.state === 'closing') this.isBroken = true
     this.state = 'plain'
   }
@@ -146,7 +146,7 @@ export class CsvParser {
   }
 }
 
-/** Splits a row whose quotes are all in valid positions into cells. */
+/** Splits a row into cells; all of its quotes are in valid positions. */
 function quotedCells(text: string, separator: string): string[] {
   const cells: string[] = []
   let at = 0
@@ -167,9 +167,9 @@ function quotedCells(text: string, separator: string): string[] {
 }
 
 /**
- * Returns the separator of a table: the one in a line `sep=;`, or the one that occurs equally often outside quotes in most of the first
- * lines; of several, the more frequent one. This way, lines above the header and decimal commas do not matter. Returns a comma if there is
- * none.
+ * Returns a table's separator: the one in a line `sep=;`, or the one that occurs equally often outside quotes in most of the first lines;
+ * if there are several, the most frequent one. Lines above the header and decimal commas therefore do not matter. Returns a comma if there
+ * is no separator.
  */
 export function detectSeparator(head: Uint8Array): string {
   const lines = firstLines(head)
@@ -193,9 +193,9 @@ function firstLines(head: Uint8Array): readonly string[] {
 
 interface Shape {
   readonly separator: string
-  /** Number of times it occurs in a line. */
+  /** Number of times the separator occurs in a line. */
   readonly count: number
-  /** Number of lines in which it occurs that often. */
+  /** Number of lines in which the separator occurs that often. */
   readonly lines: number
 }
 
@@ -205,18 +205,18 @@ function detectShape(lines: readonly string[]): Shape | undefined {
     const counts = outside.map(line => line.split(separator).length - 1).filter(count => count > 0)
     return counts.map(count => ({ separator, count, lines: counts.filter(each => each === count).length }))
   })
-  // the sort is stable, so of equal separators the first one wins
+  // the sort is stable, so the first of equal separators wins
   return shapes.sort((a, b) => b.lines - a.lines || b.count - a.count)[0]
 }
 
-/** Rows of a file, and how much of the file has been read. */
+/** A file's rows, and the number of file bytes read. */
 export interface CsvRows {
   readonly rows: readonly CsvRow[]
   readonly bytesRead: number
   readonly separator: string
 }
 
-/** Reads a file. Its errors (see `CsvParser`) are thrown after the rows before the damage have been yielded. */
+/** Reads a file. Throws errors (see `CsvParser`) after yielding the rows before the damage. */
 export async function* csvRows(file: ImportFile, signal: AbortSignal | undefined): AsyncGenerator<CsvRows> {
   let separator = ','
   const parserOf = (head: Uint8Array): CsvParser => {

@@ -1,4 +1,4 @@
-/** Importer of FHIR R4 observations, alone or in bundles, lists and NDJSON. */
+/** Importer for FHIR R4 observations: single ones, or in bundles, lists and NDJSON. */
 import { headText } from '../bytes/text-encoding.ts'
 import { member } from '../json/fields.ts'
 import { jsonSteps } from '../json/records.ts'
@@ -9,7 +9,8 @@ const RESOURCE = /"resourceType"\s*:\s*"[A-Z]/
 
 /**
  * The importer. Each entry of a bundle and each resource in a list or line is a record; the bundle itself is not. Observations whose code
- * belongs to a timeseries (src/catalogue/labs/observation-codes.ts) are stored. Everything else is skipped by name.
+ * belongs to a timeseries (src/catalogue/labs/observation-codes.ts) are stored. All other resources are skipped, and their names are
+ * reported.
  */
 export const fhir = recordImporter({
   format: 'fhir',

@@ -1,4 +1,4 @@
-/** Turns FHIR observations into samples by their LOINC codes. Other resources are skipped by name. */
+/** Converts FHIR observations into samples by LOINC code. Skips other resources and reports their names. */
 import {
   LOINC_SYSTEM,
   OBSERVATION_CODES,
@@ -12,14 +12,14 @@ import { OnePerson } from '../records/person.ts'
 import { OTHER_HALF, type PressureHalf, PressurePairs } from '../records/pressure-pairs.ts'
 import { type FhirSpan, type FhirValue, fhirTime, fhirValue } from './values.ts'
 
-/** An observation or one of its components: both have codes and a value. */
+/** An observation or one of its components. Both have codes and a value. */
 interface Part {
   readonly codes: readonly string[]
   readonly value: FhirValue
 }
 
 const NOT_TRUE = new Set(['entered-in-error', 'cancelled'])
-/** Maximum nesting of bundles, because a hostile file may nest them endlessly. */
+/** Maximum nesting depth of bundles, because a hostile file may nest them endlessly. */
 const MOST_NESTED = 4
 const WHAT = 'an observation'
 
@@ -48,7 +48,7 @@ export class FhirObservations {
       )
   }
 
-  /** Call this once after the last resource. */
+  /** Adds the remaining items. Call this once after the last resource. */
   finish(): void {
     this.pressures.finish()
   }
@@ -83,7 +83,7 @@ export class FhirObservations {
       importing.skip(`${WHAT} ${problems.find(each => each) ?? ''}`, position)
   }
 
-  /** Stores a part. Returns its problem, or null if it was stored or the collector skipped it. */
+  /** Stores a part. Returns the problem, or null if the part was stored or the collector skipped it. */
   private addPart({ codes, value }: Part, { start, end }: FhirSpan, position: string): string | null {
     const code = codes.find(each => OBSERVATION_CODES.has(each)) as string
     const { resource, type, text } = OBSERVATION_CODES.get(code) as ObservationTarget
@@ -94,7 +94,7 @@ export class FhirObservations {
     return null
   }
 
-  /** Stores a blood pressure reading: both values of one observation, or one value and its other half in another observation. */
+  /** Stores a blood pressure reading: both values from one observation, or one value from each of two observations. */
   private addPressure(parts: readonly Part[], { start }: FhirSpan, position: string): string | null {
     if (parts.length === 0) return ''
     const halves = new Map<PressureHalf, number>()
@@ -108,7 +108,7 @@ export class FhirObservations {
     const [systolic, diastolic] = [halves.get('systolic'), halves.get('diastolic')]
     const isWhole = systolic !== undefined && diastolic !== undefined
     const reading = isWhole ? { systolic, diastolic } : first && this.pressures.add(...first, start.ms, position)
-    // the other half may follow: `finish` counts values without one
+    // the other half may follow: `finish` counts values without another half
     if (!reading) return null
     const { systolic: value, diastolic: second } = reading
     const sample = { resource: 'blood_pressure', value, second, start: start.ms, offset: start.offset }
@@ -128,7 +128,7 @@ function readPart(value: unknown): Part {
   return { codes, value: fhirValue(object) }
 }
 
-/** Returns the reason for skipping an unknown code, which may contain a LOINC code, but nothing else from the file. */
+/** Returns the reason for skipping an unknown code. It may contain a LOINC code, but nothing else from the file. */
 function unknownCode(codes: readonly string[]): string {
   const code = codes.find(each => /^\d{1,7}-\d$/.test(each))
   return code === undefined ? `${WHAT} has no LOINC code` : `LOINC ${code} is not imported`
@@ -139,7 +139,7 @@ function quoteType(type: string): string {
 }
 
 /**
- * Returns the patient of an observation without the server's URL, because an absolute and a relative reference mean the same patient.
+ * Returns an observation's patient without the server's URL, because an absolute and a relative reference refer to the same patient.
  * Bundles identify their entries by `urn:uuid:…`.
  */
 function findSubject(observation: JsonObject): string | undefined {

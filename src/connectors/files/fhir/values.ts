@@ -11,7 +11,7 @@ export interface FhirSpan {
 
 /** A value whose resource is not yet known. */
 export interface FhirValue {
-  /** Returns the number in the resource's unit, or a text with the problem, to follow the record's name. */
+  /** Returns the number in the resource's unit, or a text that describes the problem and follows the record's name. */
   in(resource: string, type: string | null): number | string
 }
 
@@ -44,7 +44,7 @@ function valueIn(part: JsonObject, resource: string, type: string | null): numbe
   return unsupportedUnit(units[0])
 }
 
-/** Returns the time of an observation, or the problem with it. A date without a time means midnight at its start, in `zone`. */
+/** Returns an observation's time, or the problem with it. A date without a time means midnight at the start of that date in `zone`. */
 export function fhirTime(observation: JsonObject, zone: string | null): FhirSpan | string {
   const period = observation['effectivePeriod']
   if (period !== undefined) {

@@ -14,12 +14,15 @@ import { type FitSession, fitSession, sixZones } from './session.ts'
 import { fitSport } from './sports.ts'
 
 const ACTIVE_LENGTH = 1
-/** Maximum time between the start of a workout without a session and its first record. */
+/** Maximum time between the start of a workout without a session and the workout's first record. */
 const MOST_WAIT_SECONDS = 86_400
 
-/** Maximum number of sessions. A file contains one, or a few of the same day; a hostile file must not exhaust memory or time. */
+/**
+ * Maximum number of sessions. A file contains one session, or a few sessions of the same day; a hostile file must not exhaust memory or
+ * time.
+ */
 const MOST_SESSIONS = 1000
-/** Maximum number of pool lengths: a hundred days of swimming. */
+/** Maximum number of pool lengths, enough for a hundred days of swimming. */
 const MOST_LENGTHS = 500_000
 
 interface RawLength {
@@ -30,7 +33,7 @@ interface RawLength {
 
 /**
  * Collects messages until `activities` builds the workouts. Throws ServiceError `invalid_file` if there are too many. Until then, times are
- * in seconds of the device, because their meaning may only be known at the end of the file.
+ * in device seconds, because the device's date may be known only at the end of the file.
  */
 export class FitActivities {
   private readonly records: FitRecords
@@ -38,7 +41,7 @@ export class FitActivities {
   private readonly sessions: FitSession[] = []
   private readonly lengths: RawLength[] = []
   private zones: readonly number[] | undefined
-  /** The sport stated before any session, because a file that is cut off never has a session. */
+  /** The sport in messages before any session, because a truncated file has no session. */
   private sport: Sport = OTHER_SPORT
   private began: number | undefined
 
@@ -82,7 +85,7 @@ export class FitActivities {
   activities(clock: FitClock, problemAt: (ms: EpochMs) => string | undefined, drop: Drop): Activity[] {
     const sessions = this.allSessions().sort((a, b) => a.start - b.start)
     const parts = sessions.map(session => ({ session, points: new ActivityPoints(), lengths: [] as SwimLength[] }))
-    /** The last part that has started by then, otherwise the first part. */
+    /** Returns the last part that has started by this time, otherwise the first part. */
     const partAt = (seconds: number): (typeof parts)[number] | undefined => {
       let [low, high] = [0, parts.length]
       while (low < high) {

@@ -2,27 +2,27 @@
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
 
-/** 1989-12-31T00:00:00Z, the start of FIT time. */
+/** 1989-12-31T00:00:00Z, the epoch of FIT times. */
 const FIT_EPOCH_MS = 631_065_600_000
 /**
- * Smallest time that is a date. Smaller ones are counted from when the device was switched on, because its clock was not set (FIT profile,
- * `date_time`).
+ * Smallest time that is a date. Smaller times are relative to the moment when the device was switched on, because its clock was not set
+ * (FIT profile, `date_time`).
  */
 const FIRST_DATE = 0x1000_0000
 const QUARTER_SECONDS = 900
-/** Maximum difference between the two times of a message apart from the offset, because they are rarely read in the same second. */
+/** Maximum difference between a message's two times apart from the offset, because they are rarely read in the same second. */
 const TOLERANCE_SECONDS = 60
 const MOST_OFFSET_SECONDS = 14 * 3600
 
-/** The reason for skipping a time without an instant, to follow the name of its record. */
+/** The reason for skipping a record whose time is not an instant. It follows the record's name. */
 export const NO_DATE = 'has no date because the clock of the device was not set'
 
-/** Determines the offset from messages with both times (`activity`, `monitoring_info`). */
+/** Determines the offset from messages that have both times (`activity`, `monitoring_info`). */
 export class FitClock {
-  /** Seconds east of UTC, or null while unknown. */
+  /** Offset in seconds east of UTC; null while unknown. */
   offset: number | null = null
   private readonly zone: string | null
-  /** For a device without a date: the offset to add to its seconds. */
+  /** The offset to add to the seconds of a device without a date. */
   private sinceSwitchedOn: EpochMs | undefined
 
   /** `zone` is the zone of local times without an offset; null means UTC. */
@@ -30,7 +30,7 @@ export class FitClock {
     this.zone = zone
   }
 
-  /** Determines the offset from both times of one message, in seconds. Local times are counted from 1989-12-31 local time. */
+  /** Determines the offset from both times of a message, in seconds. Local times are counted from 1989-12-31 local time. */
   learn(timestamp: number | undefined, local: number | undefined): void {
     if (timestamp === undefined || local === undefined || local < FIRST_DATE) return
     if (timestamp >= FIRST_DATE) {
@@ -51,7 +51,7 @@ export class FitClock {
   }
 }
 
-/** Rounds a difference to whole quarters of an hour, like all offsets. Returns undefined if it cannot be an offset. */
+/** Rounds a difference to whole quarters of an hour, because all offsets are. Returns undefined if the result cannot be an offset. */
 function roundOffset(difference: number): number | undefined {
   const offset = Math.round(difference / QUARTER_SECONDS) * QUARTER_SECONDS
   if (Math.abs(offset) > MOST_OFFSET_SECONDS || Math.abs(difference - offset) > TOLERANCE_SECONDS) return undefined

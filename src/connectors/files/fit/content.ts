@@ -28,8 +28,8 @@ const LOCAL_TIME_OF: ReadonlyMap<number, number> = new Map([
 ])
 
 /**
- * Handles the messages of one file. Messages with health data are records, stored or not: record, length and monitoring messages, the
- * readings in measures.ts and the messages in `NOT_IMPORTED`. A message without any field is not counted.
+ * Handles one file's messages. Messages with health data are records, stored or not: record, length and monitoring messages, the readings
+ * in measures.ts and the messages in `NOT_IMPORTED`. A message without any field is not counted.
  */
 export class FitContent {
   private readonly importing: RecordImport
@@ -59,7 +59,7 @@ export class FitContent {
     this.addCounts(false)
   }
 
-  /** Adds the rest. Call this at the end of the file, or of its readable part. */
+  /** Adds the remaining items. Call this at the end of the file or of its readable part. */
   finish(): void {
     this.addCounts(true)
     const drop = (reason: string, count: number): void => this.importing.skip(reason, undefined, count)
@@ -76,7 +76,7 @@ export class FitContent {
     }
   }
 
-  /** Handles a message. Returns the reason why a record is not kept, or undefined. */
+  /** Handles a message. Returns the reason why a record is not kept; undefined if it is kept. */
   private kept(message: FitMessage): string | undefined {
     const { number } = message
     if (number === FILE_ID) {

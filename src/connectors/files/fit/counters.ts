@@ -1,6 +1,6 @@
-/** Turns a watch's daily counters, one per activity type, into counts between two readings. */
+/** Converts a watch's daily counters, one per activity type, into counts between two readings. */
 
-/** The count from `start` to `end`, in seconds of the device. */
+/** The count from `start` to `end`, in device seconds. */
 export interface CounterSpan {
   readonly resource: string
   readonly start: number
@@ -15,15 +15,15 @@ interface Counter {
 
 const DAY_SECONDS = 86_400
 const WRAP = 0x1_0000
-/** Counts are rounded to hundredths: a centimetre is the smallest step of any counter. */
+/** Counts are rounded to hundredths, because a centimetre is the smallest step of any counter. */
 const STEPS = 100
-/** Maximum number of counts held back to be combined with others of the same start. */
+/** Maximum number of counts that are held back so that they can be combined with counts that have the same start. */
 const MOST_PENDING = 100_000
 
 /**
- * Computes counts. Counters start at zero at local midnight, so a count is the difference from the previous reading or, if midnight lies
- * between them or the counter has fallen, the reading itself. The first reading in a file only sets the starting point, unless midnight
- * lies between the start of the file and the reading.
+ * Computes counts. Counters start at zero at local midnight, so a count is the difference from the previous reading. If the counter has
+ * decreased or there is a midnight between the readings, the count is the reading itself. The first reading in a file only sets the
+ * starting point, unless midnight lies between the start of the file and the reading.
  */
 export class FitCounters {
   private readonly counters = new Map<string, Counter>()
@@ -31,7 +31,7 @@ export class FitCounters {
 
   /**
    * Adds a reading of the counter. Returns false if it only sets the starting point. `offset` is in seconds east of UTC, or null if
-   * midnight is unknown; `fileStart` is when the file begins; `isShort` means that the counter has 16 bits and wraps around.
+   * midnight is unknown. `fileStart` is the start of the file. `isShort` means that the counter has 16 bits and wraps around.
    */
   add(
     resource: string,
@@ -42,7 +42,7 @@ export class FitCounters {
   ): boolean {
     const key = `${resource} ${activityType}`
     const before = this.counters.get(key)
-    // readings at the same moment are equal, and older ones have already been counted
+    // readings at the same moment are equal, and older readings have already been counted
     if (before !== undefined && time <= before.time) return true
     this.counters.set(key, { time, value })
     const midnight = midnightBefore(time, known.offset)
@@ -59,7 +59,7 @@ export class FitCounters {
     return true
   }
 
-  /** Yields the counts, once there are many of them or at the end. Counts of several activity types with the same start are added up. */
+  /** Yields the counts, once there are many of them or at the end. Adds up the counts of several activity types with the same start. */
   *take(isEnd: boolean): Generator<CounterSpan> {
     if (!isEnd && this.pending.size < MOST_PENDING) return
     yield* this.pending.values()

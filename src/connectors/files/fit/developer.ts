@@ -1,4 +1,4 @@
-/** Reads fields that apps on a device add to messages. A field that corresponds to one in the profile replaces it. */
+/** Reads fields that apps on a device add to messages. A field that corresponds to a profile field replaces that field. */
 import { FIELD_DESCRIPTION } from './kinds.ts'
 import type { FitMessage } from './message.ts'
 
@@ -27,7 +27,7 @@ export class FitDeveloperFields {
     this.known.set(fieldKey(index, number), { baseType, scale, offset, nativeMessage, nativeField })
   }
 
-  /** Returns the value that replaces a field of the message, in that field's unit; undefined if there is none. */
+  /** Returns the value that replaces a field in the message, in that field's unit; undefined if there is none. */
   valueFor(message: FitMessage, field: number): number | undefined {
     for (const each of message.developerFields) {
       const description = this.known.get(fieldKey(each.developerIndex, each.number))

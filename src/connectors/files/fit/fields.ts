@@ -1,8 +1,8 @@
-/** The field types of the FIT protocol: their sizes, how they are read, and which value means "invalid". */
+/** The FIT protocol's field types: their sizes, how they are read, and the value that means "invalid". */
 
 export interface FieldType {
   readonly sizeBytes: number
-  /** Returns the number at a position, or undefined for the "invalid" value of the type. */
+  /** Returns the number at a position, or undefined for the type's "invalid" value. */
   read(view: DataView, at: number, littleEndian: boolean): number | undefined
 }
 
@@ -33,7 +33,7 @@ const TYPES: readonly FieldType[] = [
   fieldType(4, 0x7fffffff, (view, at, little) => view.getInt32(at, little)),
   fieldType(4, 0xffffffff, u32),
   fieldType(1, 0, u8), // string
-  // the invalid values of the floating types are NaN
+  // the floating-point types' invalid values are NaN
   fieldType(4, Number.NaN, (view, at, little) => view.getFloat32(at, little)),
   fieldType(8, Number.NaN, (view, at, little) => view.getFloat64(at, little)),
   fieldType(1, 0, u8), // uint8z
@@ -45,12 +45,12 @@ const TYPES: readonly FieldType[] = [
   fieldType(8, 0, u64),
 ]
 
-/** Returns the type of a base type byte, or undefined for one that is not in the protocol. */
+/** Returns the type for a base type byte, or undefined if the byte is not in the protocol. */
 export function findFieldType(baseType: number): FieldType | undefined {
   return TYPES[baseType & 0x1f]
 }
 
-/** One field of a message definition, starting `at` bytes into the message. */
+/** A field in a message definition, starting `at` bytes into the message. */
 export interface FieldPosition {
   readonly at: number
   readonly sizeBytes: number

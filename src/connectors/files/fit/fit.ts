@@ -1,4 +1,4 @@
-/** Importer of FIT files, which sports watches, bike computers, scales and apps write. */
+/** Importer for FIT files, which sports watches, bike computers, scales and apps write. */
 import { ServiceError } from '../../../core/errors.ts'
 import { TimeSlice } from '../../../core/time-slice.ts'
 import { checkCancelled, filePieces } from '../bytes/file-pieces.ts'
@@ -7,7 +7,7 @@ import { recordImporter } from '../records/import.ts'
 import { FitContent } from './content.ts'
 import { fitFiles, isFit } from './reader.ts'
 
-/** Maximum size of a file. A watch's day is less than 1 MiB; the longest activity is about 50 MiB. */
+/** Maximum file size. A watch's day is less than 1 MiB; the longest activity is about 50 MiB. */
 const MAX_BYTES = 256 * 1_048_576
 /**
  * Number of messages between two checks of the clock. `MESSAGES_HELD` is the number of messages after which complete items are passed on.
@@ -15,7 +15,7 @@ const MAX_BYTES = 256 * 1_048_576
 const MESSAGES_A_LOOK = 64
 const MESSAGES_HELD = 10_000
 
-/** The importer. Several concatenated FIT files are read as one. docs/import.md lists the mapping of messages. */
+/** The importer. Several concatenated FIT files are read as one. See docs/import.md for the mapping of messages. */
 export const fit = recordImporter({
   format: 'fit',
   title: 'FIT file of a sports watch, bike computer or scale',

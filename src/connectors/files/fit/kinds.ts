@@ -1,4 +1,4 @@
-/** The numbers of the FIT messages that the importer reads. */
+/** Numbers of the FIT messages that the importer reads. */
 
 export const FILE_ID = 0
 export const SPORT = 12
@@ -13,7 +13,7 @@ export const MONITORING_INFO = 103
 export const FIELD_DESCRIPTION = 206
 export const TIME_IN_ZONE = 216
 
-/** Messages with health data that the service has no resource for. Each is a record that is skipped for this reason. */
+/** Messages with health data for which the service has no resource. Each message is a record that is skipped for this reason. */
 export const NOT_IMPORTED: ReadonlyMap<number, string> = new Map([
   [78, 'intervals between heartbeats are not imported'],
   [132, 'heart rates stored by a chest strap are not imported'],

@@ -7,14 +7,14 @@ interface Reading {
   readonly scale: number
   readonly least: number
   readonly most: number
-  /** The field of a second value (diastolic). */
+  /** The field with the second value (diastolic). */
   readonly second?: number
 }
 
 interface Measure {
   /** Name used in a reason. */
   readonly what: string
-  /** The field with the time, if it is not the time of the message. */
+  /** The field with the time, if it differs from the message's time. */
   readonly time?: number
   readonly readings: readonly Reading[]
 }
@@ -28,7 +28,7 @@ const reading = (resource: string, field: number, scale: number, least: number, 
 })
 
 const MEASURES: ReadonlyMap<number, Measure> = new Map([
-  // higher weights mean that the scale is still calculating
+  // higher values mean that the scale is still calculating
   [
     30,
     {
@@ -47,7 +47,7 @@ const MEASURES: ReadonlyMap<number, Measure> = new Map([
       readings: [{ ...reading('blood_pressure', 0, 1, 1, 1000), second: 1 }, reading('heartrate', 6, 1, 1, 254)],
     },
   ],
-  // below zero: too much movement, or the watch is not worn
+  // negative values: too much movement, or the watch is not worn
   [227, { what: 'a stress level', time: 1, readings: [reading('stress_level', 0, 1, 0, 100)] }],
   [229, { what: 'a VO2 max reading', time: 0, readings: [reading('vo2_max', 2, 10, 0.1, 1000)] }],
   [269, { what: 'a blood oxygen reading', readings: [reading('blood_oxygen', 0, 1, 1, 100)] }],
@@ -61,12 +61,12 @@ export interface FitReading {
   readonly second: number | undefined
 }
 
-/** Returns whether messages of this number contain readings. */
+/** Returns whether messages with this number contain readings. */
 export function isMeasure(number: number): boolean {
   return MEASURES.has(number)
 }
 
-/** Returns the readings of a message and their time in seconds of the device. `what` is the name of the message in a reason. */
+/** Returns a message's readings and their time in device seconds. `what` is the message's name in a reason. */
 export function readMeasures(message: FitMessage): {
   readonly what: string
   readonly time: number | undefined

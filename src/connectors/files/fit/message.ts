@@ -1,18 +1,18 @@
-/** One FIT data message: a view of its bytes, from which fields are read by number. */
+/** A FIT data message, as a view of its bytes from which fields are read by number. */
 import { type FieldPosition, findFieldType } from './fields.ts'
 
 /** Number of the field with a message's time. */
 export const TIMESTAMP = 253
 
-/** A field that an app on the device added. */
+/** A field added by an app on the device. */
 export interface DeveloperField extends Omit<FieldPosition, 'baseType'> {
   readonly number: number
   readonly developerIndex: number
 }
 
-/** The definition of a local message number until it is redefined. */
+/** The definition of a local message number, valid until the number is redefined. */
 export interface MessageDefinition {
-  /** Number of the message in the profile; 20 is a record. */
+  /** The message's number in the profile; 20 is a record. */
   readonly number: number
   readonly littleEndian: boolean
   readonly fields: ReadonlyMap<number, FieldPosition>
@@ -20,7 +20,7 @@ export interface MessageDefinition {
   readonly sizeBytes: number
 }
 
-/** A message, valid until the next one is requested. Values are raw, without the profile's scale and offset. */
+/** A message, valid until the next one is requested. Values are raw: the profile's scale and offset are not applied. */
 export class FitMessage {
   private readonly view: DataView
   private definition: MessageDefinition = {
@@ -31,16 +31,16 @@ export class FitMessage {
     sizeBytes: 0,
   }
   private from = 0
-  /** Byte position in the file at which the message starts. */
+  /** Byte position of the message's start in the file. */
   at = 0
-  /** Time of the message in seconds of the device: from its own field or a compressed header; undefined without either. */
+  /** The message's time in device seconds, from its own field or a compressed header; undefined if it has neither. */
   timestamp: number | undefined
 
   constructor(view: DataView) {
     this.view = view
   }
 
-  /** Points the view to another message. Only for the reader. */
+  /** Points the view to another message. Called only by the reader. */
   show(definition: MessageDefinition, at: number, from: number): void {
     this.definition = definition
     this.at = at
@@ -51,7 +51,7 @@ export class FitMessage {
     return this.definition.number
   }
 
-  /** Whether the message has no fields at all, because its definition has none. */
+  /** Whether the message has no fields, because its definition has none. */
   get isEmpty(): boolean {
     return this.definition.sizeBytes === 0
   }
@@ -60,13 +60,13 @@ export class FitMessage {
     return this.definition.developerFields
   }
 
-  /** Returns the value of a field, or the first of several; undefined if it is absent or invalid. */
+  /** Returns a field's value, or the first of several; undefined if it is absent or invalid. */
   get(field: number): number | undefined {
     const position = this.definition.fields.get(field)
     return position === undefined ? undefined : this.read(position, 0)
   }
 
-  /** Returns all values of a field, with undefined for invalid ones. */
+  /** Returns all of a field's values, with undefined for invalid ones. */
   list(field: number): (number | undefined)[] {
     const position = this.definition.fields.get(field)
     const size = position === undefined ? undefined : findFieldType(position.baseType)?.sizeBytes
@@ -74,7 +74,7 @@ export class FitMessage {
     return Array.from({ length: Math.floor(position.sizeBytes / size) }, (_, i) => this.read(position, i * size))
   }
 
-  /** Returns the raw bytes of a field. */
+  /** Returns a field's raw bytes. */
   bytes(field: number): Uint8Array | undefined {
     const position = this.definition.fields.get(field)
     return (
@@ -90,7 +90,7 @@ export class FitMessage {
     return text === '' ? undefined : text
   }
 
-  /** Returns the first value of a developer field. Its base type comes from its description. */
+  /** Returns a developer field's first value. The base type comes from the field's description. */
   developerValue(field: DeveloperField, baseType: number): number | undefined {
     return this.read({ ...field, baseType }, 0)
   }

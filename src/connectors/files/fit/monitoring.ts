@@ -1,4 +1,4 @@
-/** Reads the monitoring messages in a FIT file: a watch's counts and measurements throughout the day. */
+/** Reads a FIT file's monitoring messages, which contain a watch's counts and measurements throughout the day. */
 
 import { type CounterSpan, FitCounters } from './counters.ts'
 import { MONITORING_INFO } from './kinds.ts'
@@ -6,10 +6,10 @@ import type { FitMessage } from './message.ts'
 
 const CYCLING = 2
 const SWIMMING = 5
-/** Activity type for counts of all types together. */
+/** Activity type for counts that cover all types. */
 const ANY = 255
 const SHORT = 0x1_0000
-/** Maximum distance of an older 16-bit time. A time that is further back has wrapped around. */
+/** Maximum distance to an older 16-bit time. A time that is further back has wrapped around. */
 const MOST_BACK_SECONDS = 3600
 
 export interface HeartReading {
@@ -19,7 +19,7 @@ export interface HeartReading {
 
 export interface Monitored {
   readonly heart: HeartReading | undefined
-  /** The reason why nothing is kept, or undefined. */
+  /** The reason why nothing is kept; undefined if something is. */
   readonly problem: string | undefined
 }
 
@@ -75,7 +75,7 @@ function readActivityType(message: FitMessage): number {
 }
 
 /**
- * Returns the counts in the message. The file contains twice the cycles, which is the number of steps. Swimming strokes and pedal
+ * Returns the counts in the message. The file contains twice the number of cycles, which is the number of steps. Swimming strokes and pedal
  * revolutions are not steps.
  */
 function readCounts(message: FitMessage): { readonly resource: string; readonly value: number }[] {

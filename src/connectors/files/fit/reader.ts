@@ -1,5 +1,5 @@
 /**
- * Reads the framing of FIT files: header, definitions, data messages, checksum, and several files in a row. No library is used, because
+ * Reads the framing of FIT files: header, definitions, data messages, checksum, and several consecutive files. No library is used, because
  * damaged files must be read up to the damage, old protocol versions must be supported, and no object may be created per field. Reads by
  * index are unchecked (`as number`), because the loops are hot and stay in range.
  */
@@ -11,7 +11,7 @@ import { type DeveloperField, FitMessage, type MessageDefinition, TIMESTAMP } fr
 const MAGIC = '.FIT'
 const CRC_BYTES = 2
 const TIME_BYTES = 4
-/** Maximum distance between two successive messages: a day. */
+/** Maximum time between two consecutive messages: one day. */
 const NEAR_SECONDS = 86_400
 const SHORT_HEADER = 12
 const LONG_HEADER = 14
@@ -20,7 +20,7 @@ const CRC_TABLE = [
   0x4400,
 ] as const
 
-/** Returns whether the first bytes start a FIT file. */
+/** Returns whether these are the first bytes of a FIT file. */
 export function isFit(head: Uint8Array): boolean {
   const size = head[0]
   return (
@@ -30,7 +30,7 @@ export function isFit(head: Uint8Array): boolean {
 
 /**
  * Yields the files in `bytes`, each as a generator of its messages, which must be read to the end before the next file. Throws ServiceError
- * `invalid_file` at the first damage, after the messages before it. A wrong checksum is detected at the end of a file.
+ * `invalid_file` at the first damage, after yielding the messages before it. A wrong checksum is detected at the end of a file.
  */
 export function* fitFiles(bytes: Uint8Array): Generator<Generator<FitMessage, void>> {
   let start = 0
@@ -123,7 +123,7 @@ class MessageReader {
     return message
   }
 
-  /** Reads a message whose header contains the time: the low five bits of the seconds, which only go forward. */
+  /** Reads a message whose header contains the time: the low five bits of the seconds, which only increase. */
   private compressed(at: number, header: number): FitMessage {
     const local = (header >> 5) & 0x03
     const message = this.show(at, local, this.omitsTime(local) ? TIME_BYTES : 0)
@@ -134,8 +134,8 @@ class MessageReader {
   }
 
   /**
-   * Returns whether a message with a compressed header omits the time that its definition has. Some programs omit it, others write it. It
-   * is present if the value in its position is close to the previous time.
+   * Returns whether a message with a compressed header omits the time that its definition contains, as some programs do. The time is
+   * present if the value in its position is close to the previous time.
    */
   private omitsTime(local: number): boolean {
     const definition = this.definitions[local]

@@ -1,4 +1,4 @@
-/** Reads a record message in a FIT activity as a point: plain fields, their successors with higher resolution, and packed fields. */
+/** Reads a record message of a FIT activity as a point, from plain fields, newer fields with a higher resolution, and packed fields. */
 import type { PointValues } from '../../shared/points.ts'
 import type { FitDeveloperFields } from './developer.ts'
 import type { FitMessage } from './message.ts'
@@ -8,7 +8,7 @@ const DISTANCE_STEPS = 4096
 /** Positions are rounded to about a centimetre. */
 const DEGREE_PRECISION = 1e7
 
-/** Reads the records of one file in order, because a packed distance continues from the previous one. */
+/** Reads a file's records in order, because a packed distance continues from the previous one. */
 export class FitRecords {
   private readonly developer: FitDeveloperFields
   private travelled = 0
@@ -18,7 +18,7 @@ export class FitRecords {
     this.developer = developer
   }
 
-  /** Returns the values of a point. Cadence is in revolutions, for the legs as well. */
+  /** Returns a point's values. Cadence is in revolutions, even for running. */
   readPoint(message: FitMessage): PointValues {
     const value = (field: number, scale = 1): number | undefined => {
       const raw = message.get(field)
@@ -43,7 +43,7 @@ export class FitRecords {
     }
   }
 
-  /** Unpacks twelve bits of speed (cm/s) and twelve bits of distance in 1/16 m, which wraps around after 256 m. */
+  /** Unpacks twelve bits of speed (cm/s) and twelve bits of distance (1/16 m). The distance wraps around after 256 m. */
   private speedAndDistance(message: FitMessage): { readonly speed: number; readonly distance: number } | undefined {
     const bytes = message.bytes(8)
     if (bytes?.length !== 3 || bytes.every(byte => byte === 0xff)) return undefined
@@ -55,7 +55,7 @@ export class FitRecords {
   }
 }
 
-/** Converts an altitude from the profile's fifths of a metre, offset by 500 m. */
+/** Converts an altitude from the profile's encoding: fifths of a metre, offset by 500 m. */
 export function convertAltitude(raw: number | undefined): number | undefined {
   return raw === undefined ? undefined : (raw - 2500) / 5
 }

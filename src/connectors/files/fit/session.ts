@@ -1,4 +1,4 @@
-/** Reads a FIT file's data about a whole workout: the session message, and the time in zones that newer devices store separately. */
+/** Reads a FIT file's data about a whole workout: the session message, and the time in zones, which newer devices store separately. */
 
 import type { Sport } from '../../../catalogue/sports.ts'
 import { isOnFoot } from '../../shared/sports.ts'
@@ -13,7 +13,7 @@ const CENTI = 100
 export interface FitSession {
   readonly sport: Sport
   readonly title: string | null
-  /** Seconds of the device. */
+  /** In device seconds. */
   readonly start: number
   readonly end: number
   readonly stated: StatedTotals

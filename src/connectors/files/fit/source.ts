@@ -1,4 +1,4 @@
-/** Determines the provider and the kind of device of a FIT file from its manufacturer and its file type. */
+/** Determines a FIT file's provider and kind of device from its manufacturer and file type. */
 import { SHIPPED_REGISTRY } from '../../../catalogue/providers.ts'
 
 /** Providers in the catalogue by manufacturer number in the FIT profile. All other manufacturers are `manual`. */
@@ -28,8 +28,8 @@ export interface FitSource {
 }
 
 /**
- * Returns the source for the numbers in a file's `file_id`. The device is that of the file type, or else the provider's main device, or
- * else `unknown`.
+ * Returns the source for the numbers in a file's `file_id`. The device is the file type's, or else the provider's main device, or else
+ * `unknown`.
  */
 export function fitSource(manufacturer: number | undefined, fileType: number | undefined): FitSource {
   const provider = PROVIDERS.get(manufacturer ?? -1) ?? 'manual'

@@ -66,7 +66,7 @@ const SPORTS: Readonly<Record<number, string>> = {
   88: 'paddle_sports',
 }
 
-/** Sub-sports that are more specific than the sport they belong to. */
+/** Sub-sports that are more specific than their sport. */
 const SUB_SPORTS: Readonly<Record<number, string>> = {
   1: 'treadmill_running',
   5: 'indoor_cycling',
@@ -97,7 +97,7 @@ const SUB_SPORTS: Readonly<Record<number, string>> = {
   97: 'table_tennis',
 }
 
-/** Sub-sports that are more specific for one sport only, as `sport:sub-sport`. */
+/** Sub-sports that are more specific only for one sport, as `sport:sub-sport`. */
 const OF_ONE_SPORT: Readonly<Record<string, string>> = {
   '1:3': 'trail_running',
   '2:8': 'mountain_biking',

@@ -1,4 +1,4 @@
-/** Importer of Health Auto Export JSON: metrics, each with a list of readings, and workouts. */
+/** Importer for Health Auto Export JSON, which contains workouts, and metrics with lists of readings. */
 
 import { parsedPieces } from '../bytes/parsed-pieces.ts'
 import { headText } from '../bytes/text-encoding.ts'
@@ -14,11 +14,11 @@ import { HealthWorkouts } from './workouts.ts'
 const HEAD =
   /^\s*\{\s*"data"\s*:\s*\{\s*"(?:metrics|workouts|ecg|symptoms|stateOfMind|cycleTracking|medications|heartRateNotifications)"\s*:/
 
-/** The paths that are read element by element: the lists inside `data`, and the readings of each metric. */
+/** Paths that are read element by element: the lists inside `data`, and the readings of each metric. */
 const CONTAINERS = ['data.*', 'data.metrics.*.data']
-/** Depth of a metric's name and units, which are inside the document, `data`, `metrics` and the metric. */
+/** Depth of a metric's name and units, counting the document, `data`, `metrics` and the metric. */
 const IN_METRIC = 4
-/** Maximum number of metrics. There are about 150; a hostile file must not exhaust memory with names. */
+/** Maximum number of metrics. There are about 150 metrics; a hostile file must not exhaust memory with names. */
 const MOST_METRICS = 10_000
 
 /**
@@ -65,7 +65,7 @@ function add(
     )
 }
 
-/** Returns the name and units of every metric by index; metrics beyond the limit have none. A damaged file is read up to the damage. */
+/** Returns the name and units of every metric by index; metrics beyond the limit are omitted. A damaged file is read up to the damage. */
 async function readNames(file: ImportFile, context: ImportContext): Promise<ReadonlyMap<number, Metric>> {
   const found = new Map<number, Metric>()
   const pieces = parsedPieces(file, context.signal, () => new JsonItems(CONTAINERS, IN_METRIC), emptyJson)

@@ -1,4 +1,4 @@
-/** Turns the readings of a Health Auto Export metric into samples. */
+/** Converts the readings of a Health Auto Export metric into samples. */
 
 import type { EpochMs } from '../../../core/time.ts'
 import { asNumber, member } from '../json/fields.ts'
@@ -39,12 +39,12 @@ export class HealthMetrics {
     if (problem !== null) this.importing.skip(problem, position)
   }
 
-  /** Call this once after the last reading. */
+  /** Adds the remaining items. Call this once after the last reading. */
   finish(): void {
     this.pressures.finish()
   }
 
-  /** Stores a reading. Returns the reason why it is skipped, or null if it was stored or the collector skipped it. */
+  /** Stores a reading. Returns the reason why the reading is skipped, or null if it was stored or the collector skipped it. */
   private store(rule: MetricRule, name: string, units: string, reading: unknown, position: string): string | null {
     if (rule.reads === 'sleep') {
       const problem = addNight(this.importing, reading)
@@ -108,7 +108,7 @@ export class HealthMetrics {
   }
 }
 
-/** Returns the name of a metric for use in a reason, but only if it looks like a metric name. */
+/** Returns a metric's name for use in a reason, but only if it looks like a metric name. */
 function quoteName(name: string): string {
   return /^[a-z][a-z0-9_]{1,60}$/.test(name) ? name : 'a metric without a known name'
 }

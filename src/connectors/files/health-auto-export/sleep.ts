@@ -1,4 +1,4 @@
-/** Turns a night that Health Auto Export has summarised into a sleep summary. */
+/** Converts a night that Health Auto Export has summarised into a sleep summary. */
 import { SECOND_MS } from '../../../core/time.ts'
 import { sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { asNumber, member } from '../json/fields.ts'
@@ -6,7 +6,7 @@ import type { RecordImport } from '../records/import.ts'
 import { dateIn } from '../records/time.ts'
 import { healthTime } from './time.ts'
 
-/** Adds the summary of a night. Returns the problem with a skipped night, to follow its name; null if it was added. */
+/** Adds a night's summary. Returns the problem with a skipped night as a text that follows its name; null if the night was added. */
 export function addNight(importing: RecordImport, night: unknown): string | null {
   const { provider, context } = importing
   const { userId, timeZone } = context

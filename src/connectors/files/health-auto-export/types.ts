@@ -1,4 +1,4 @@
-/** Maps Health Auto Export metrics to resources. This is data, not code. */
+/** Maps Health Auto Export metrics to resources. Contains data only. */
 import type { TextColumn } from '../../../core/sample.ts'
 
 /**
@@ -40,7 +40,7 @@ export const METRIC_RULES: ReadonlyMap<string, MetricRule> = new Map<string, Met
   ['mindful_minutes', quantity('mindfulness_minutes')],
   ['inhaler_usage', quantity('inhaler_usage')],
   ['heart_rate', { reads: 'average', resource: 'heartrate', type: null, text: {} }],
-  // the resource is measured as RMSSD; SDNN is another statistic of the same beats, so each sample contains which one it is
+  // the resource is measured as RMSSD; SDNN is another statistic of the same beats, so each sample contains the name of its statistic
   ['heart_rate_variability', quantity('hrv', { type: 'sdnn' })],
   ['cardio_recovery', quantity('heart_rate_recovery_one_minute')],
   ['atrial_fibrillation_burden', quantity('afib_burden')],
@@ -68,7 +68,7 @@ export const METRIC_RULES: ReadonlyMap<string, MetricRule> = new Map<string, Met
   ['sleep_analysis', { reads: 'sleep' }],
 ])
 
-/** Workout names that are not sport names, without the location (`Outdoor`, `Indoor`, `Pool`). */
+/** Workout names, without the location, that are not sport names (`Outdoor`, `Indoor`, `Pool`). */
 export const WORKOUT_WORDS: ReadonlyMap<string, string> = new Map([
   ['cycle', 'cycling'],
   ['hiit', 'high_intensity_interval_training'],

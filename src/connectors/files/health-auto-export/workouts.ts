@@ -1,4 +1,4 @@
-/** Reads the workouts of Health Auto Export, with the heart rates and the route that some of them include. */
+/** Reads Health Auto Export workouts, with the heart rates and the route that some of them include. */
 
 import { OTHER_SPORT, type Sport } from '../../../catalogue/sports.ts'
 import { ActivityPoints, type PointValues } from '../../shared/points.ts'
@@ -75,7 +75,7 @@ export class HealthWorkouts {
   }
 }
 
-/** Returns an angle that is at most `most` degrees either way, otherwise undefined. */
+/** Returns an angle if it is between -`most` and `most` degrees, otherwise undefined. */
 function degrees(value: unknown, most: number): number | undefined {
   const angle = asNumber(value)
   return angle !== undefined && Math.abs(angle) <= most ? angle : undefined
@@ -95,7 +95,7 @@ function statedTotals(workout: unknown): StatedTotals {
   }
 }
 
-/** Returns `{qty, units}`, or the sum of a list of them, in the unit of the resource. */
+/** Returns `{qty, units}`, or the sum of such a list, in the resource's unit. */
 function quantity(value: unknown, resource: string): number | undefined {
   const list = asList(value)
   if (list.length > 0) {
@@ -112,7 +112,7 @@ function ascent(elevation: unknown): number | undefined {
   return quantity({ qty: member(elevation, 'ascent'), units: member(elevation, 'units') }, 'workout_distance')
 }
 
-/** Returns the sport of a workout name: `Outdoor Run` is running. */
+/** Returns the sport for a workout name: `Outdoor Run` is running. */
 function matchSport(name: string | undefined): Sport {
   const whole = sportOfWord(name)
   if (whole !== OTHER_SPORT || name === undefined) return whole

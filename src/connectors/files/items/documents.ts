@@ -1,4 +1,4 @@
-/** Reads the items that are documents: summaries and workout streams. */
+/** Reads items that contain documents: summaries and workout streams. */
 import { didYouMean } from '../../../core/errors.ts'
 import { present } from '../../../core/present.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../../core/sample.ts'
@@ -69,8 +69,8 @@ export function parseSummary(fields: Fields, reading: ItemReading): ParsedItem {
 }
 
 /**
- * Reads a stream. Its points are in one list per column, each as long as `time_ms`, which contains whole epoch milliseconds in ascending
- * order.
+ * Reads a stream. Its points are in one list per column. Each list is as long as `time_ms`, which contains whole epoch milliseconds in
+ * ascending order.
  */
 export function parseStream(fields: Fields, reading: ItemReading): ParsedItem {
   fields.refuseOthers(STREAM_FIELDS)
@@ -120,7 +120,7 @@ function readDocument(fields: Fields): Readonly<Record<string, unknown>> | null 
   return object ?? null
 }
 
-/** Replaces the ids in a document with the user's own ids for the same summaries. */
+/** Replaces the IDs in a document with the user's own IDs for the same summaries. */
 function withOwnIds(
   document: Readonly<Record<string, unknown>>,
   given: string | null,

@@ -4,7 +4,7 @@ import { parseDate, parseDateTime } from '../../../core/time.ts'
 import { instantIn, type RecordTime } from '../records/time.ts'
 import type { ItemIssue, ItemReading } from './item.ts'
 
-/** Maximum length of an id or a name. A note may be longer. */
+/** Maximum length of an ID or a name. A note may be longer. */
 const NAME_CHARACTERS = 256
 const PROVIDER = /^[a-z0-9_]{1,64}$/
 /** Maximum offset. No time zone has ever been further from UTC. */
@@ -12,7 +12,7 @@ const MOST_OFFSET_SECONDS = 18 * 3600
 
 /** An instant, with its local time if known. */
 export interface ItemTime extends RecordTime {
-  /** Whether digits finer than a millisecond were cut off. */
+  /** Whether digits below a millisecond were dropped. */
   readonly truncated: boolean
 }
 
@@ -74,7 +74,7 @@ export class Fields {
   refuseOthers(allowed: ReadonlySet<string>): void {
     for (const name in this.item) {
       if (allowed.has(name)) continue
-      // a name of any length could contain a value
+      // a long name could contain a value
       const shown = /^\w{1,40}$/.test(name) ? name : 'a field of that name'
       this.issues.push({
         path: [],
@@ -93,8 +93,8 @@ export class Fields {
   }
 
   /**
-   * Reads a time. `timezone_offset` takes precedence over the offset in the text, because the service itself writes instants as `+00:00`
-   * with the local offset next to them. A null `timezone_offset` means that the offset is unknown.
+   * Reads a time. `timezone_offset` takes precedence over the offset in the text, because the service itself writes instants with `+00:00`,
+   * and the local offset in a separate field. A null `timezone_offset` means that the offset is unknown.
    */
   time(field: string, zone: string | null): ItemTime | null {
     const text = this.text(field)

@@ -1,13 +1,13 @@
-/** Importer of plain items, one per line: the same items as in a push, in a file of any size. */
+/** Importer for plain items, one per line: the same items as in a push, in a file of any size. */
 import { recordImporter } from '../records/import.ts'
 
-/** Maximum length of a line, enough for a stream of a long day with every column. */
+/** Maximum length of a line, enough for a long day's stream with every column. */
 const LINE_LIMIT_BYTES = 64 * 1024 * 1024
 const STARTS_ITEMS = /^(?:\u00ef\u00bb\u00bf)?\s*\{\s*"(?:resource|summary|stream)"\s*:\s*"/
 
 /**
  * Reads the same lines under the same rules as `POST /svc/v1/users/{user_id}/samples`, except that an invalid line is skipped and counted,
- * as in every import. Items without a provider or source type get those of the caller.
+ * as in every import. Items without a provider or source type get the caller's.
  */
 export const itemFile = recordImporter({
   format: 'svc_items',

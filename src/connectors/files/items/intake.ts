@@ -1,4 +1,4 @@
-/** Imports lines of items (see lines.ts): each line is one record, stored or skipped with a reason. */
+/** Imports lines of items (see lines.ts): each line is one record, which is stored or skipped with a reason. */
 import { isUtf8 } from 'node:buffer'
 import { fileLines } from '../bytes/file-lines.ts'
 import type { ImportFile } from '../importer.ts'
@@ -8,10 +8,10 @@ import type { Item, ItemReading } from './item.ts'
 import { parseItem } from './parser.ts'
 import { itemTimeProblem } from './times.ts'
 
-/** Handles a line that is not empty; undefined for a damaged line. */
+/** Handles a non-empty line. The argument is undefined for a damaged line. */
 export type LineTaker = (value: JsonObject | undefined, number: number) => void
 
-/** Handles the lines of a file one by one, and yields how much of it has been read. Throws the same errors as `fileLines`. */
+/** Handles a file's lines one by one, and yields the number of bytes read. Throws the same errors as `fileLines`. */
 export async function* takenLines(
   file: ImportFile,
   lineBytes: number,
@@ -27,7 +27,7 @@ export async function* takenLines(
   }
 }
 
-/** Adds the item in a line. `problemOf` returns the problem with its source, to follow its name. */
+/** Adds the item in a line. `problemOf` returns the problem with the item's source, as a text that follows the item's name. */
 export function addItem(
   importing: RecordImport,
   value: JsonObject | undefined,
@@ -60,7 +60,10 @@ function documentProblem({ context }: RecordImport, item: Item): string | undefi
   return timeProblem ?? (item.kind === 'summary' ? context.documentProblem(item.summary) : undefined)
 }
 
-/** Returns the object in a line, which may start with a byte order mark; null for an empty line, undefined if it is not an object. */
+/**
+ * Returns the object in a line, which may start with a byte order mark. Returns null for an empty line, and undefined if the line is not an
+ * object.
+ */
 function parseLine(bytes: Buffer): JsonObject | null | undefined {
   const text = bytes.toString('utf8', bytes[0] === 0xef && bytes[1] === 0xbb ? 3 : 0)
   try {

@@ -7,11 +7,11 @@ import type { EpochMs } from '../../../core/time.ts'
 export interface ItemReading {
   readonly provider: string
   readonly sourceType: string
-  /** The zone of times without an offset; null means UTC. */
+  /** Zone for times without an offset; null means UTC. */
   readonly timeZone: string | null
-  /** Returns the user's id for an id in an item: of a summary, a stream, or a sample's workout. */
+  /** Returns the user's ID for an item's ID, which identifies a summary, a stream, or a sample's workout. */
   readonly idOf: (id: string) => string
-  /** Returns an id for a summary without one. The same arguments always give the same id. */
+  /** Returns an ID for a summary without one. The same arguments always give the same ID. */
   readonly newId: (kind: string, provider: string, sourceType: string, at: EpochMs) => string
 }
 

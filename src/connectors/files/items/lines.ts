@@ -1,6 +1,6 @@
 /**
- * Writes samples, summaries and workout streams as lines of JSON, one item per line. A user's export consists of these lines, and
- * `parseItem` (parser.ts) reads them back without loss.
+ * Writes samples, summaries and workout streams as lines of JSON, one item per line. A user's export consists of these lines, which
+ * `parseItem` (parser.ts) reads back without loss.
  *
  * - sample: `{"resource":"heartrate","provider":"manual","source_type":"watch","timestamp":"2026-11-20T08:30:00Z",
  *   "timezone_offset":3600,"value":61,"unit":"bpm"}`; an interval has `start` and `end` instead of `timestamp`, blood_pressure
@@ -28,9 +28,9 @@ import type { EpochMs } from '../../../core/time.ts'
 /** Number of lines built at once: a few milliseconds of work. */
 const ROWS_AT_ONCE = 1_024
 
-/** Yields the lines of all samples of a slice, several at a time, each with its line break. */
+/** Yields the lines of a slice's samples, several at a time, each with its line break. */
 export function* sampleLines(series: SeriesKey, packed: SampleColumns): Generator<string> {
-  // read once, because the columns of a scan are rebuilt on every access
+  // read once, because a scan's columns are rebuilt on every access
   const { n, start, end, value, second, offset, text } = packed
   const columns: SampleColumns = { n, start, end, value, second, offset, text }
   const resource = resourceNamed(series.resource)
@@ -103,7 +103,7 @@ function valueCells(
   }
 }
 
-/** Returns a function that returns a text column's part of a row's line. Every word in the column's dictionary is escaped only once. */
+/** Returns a function that returns a text column's part of a row's line. It escapes every word in the column's dictionary only once. */
 function textCells(columns: SampleColumns, name: TextColumn, key: string): (row: number) => string {
   const column = columns.text.get(name)
   if (column === undefined) return () => ''
@@ -117,7 +117,7 @@ function tagList(text: string): string {
     const tags: unknown = JSON.parse(text)
     if (Array.isArray(tags)) return JSON.stringify(tags)
   } catch {
-    // not a list, so it is a single tag
+    // the value is not a list, so it is a single tag
   }
   return JSON.stringify([text])
 }
@@ -139,9 +139,7 @@ function numbers(values: Float64Array): string {
   return `[${Array.from(values, number).join(',')}]`
 }
 
-/**
- * Writes a number, including the sign of -0, which JSON supports but JSON.stringify would lose. Numbers that are not finite become null.
- */
+/** Writes a number. Keeps the sign of -0, which JSON supports but JSON.stringify would drop. Numbers that are not finite become null. */
 function number(value: number): string {
   if (!Number.isFinite(value)) return 'null'
   return Object.is(value, -0) ? '-0' : String(value)

@@ -30,7 +30,7 @@ const SAMPLE_FIELDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads an item and never throws. A sample may omit `provider` and `source_type` (default: those of `reading`), `unit` (default: the
+ * Reads an item and never throws. A sample may omit `provider` and `source_type` (default: from `reading`), `unit` (default: the
  * resource's; other known units are converted), `end` (default: its start) and `timezone_offset`. Its time is `timestamp` or `start`.
  */
 export function parseItem(value: unknown, reading: ItemReading): ParsedItem {

@@ -7,7 +7,7 @@ import { isUuid, ownedId } from '../../../core/ids.ts'
 import { ownIdFor } from './ids.ts'
 import type { Item, ItemReading } from './item.ts'
 
-/** Returns how to read an application's items. Its own ids become ids of the user. */
+/** Returns the settings for reading an application's items. The application's IDs become the user's IDs. */
 export function pushReading(
   userId: string,
   timeZone: string | null,
@@ -24,7 +24,7 @@ export function pushReading(
 
 export interface ItemSourceProblem {
   readonly field: 'provider' | 'source_type' | 'device_id' | 'type'
-  /** To follow the name of the item. */
+  /** The problem, as a text that follows the item's name. */
   readonly problem: string
   readonly allowed: string
 }
@@ -54,7 +54,7 @@ function typeProblem(item: Item): ItemSourceProblem | undefined {
   return { field: 'type', problem: `of ${item.series.resource} has no type`, allowed }
 }
 
-/** Returns the problem with an item's device; undefined if it is valid. */
+/** Returns the problem with an item's device; undefined if the device is valid. */
 export function deviceProblem(item: Item): ItemSourceProblem | undefined {
   const deviceId =
     item.kind === 'sample' ? item.sample.text?.device_id : item.kind === 'summary' ? item.summary.deviceId : null

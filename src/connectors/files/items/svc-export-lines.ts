@@ -1,18 +1,18 @@
-/** The lines of a user's export that are not items: the first line, the lines about connections and the user, and the last line. */
+/** Lines of a user's export that are not items: the first line, the lines about connections and the user, and the last line. */
 
-/** Version of the format. */
+/** Format version. */
 export const SVC_EXPORT_VERSION = 1
-/** First field of the last line, without which a file is cut off. */
+/** First field of the last line. A file without this line is truncated. */
 export const SVC_EXPORT_END = 'svc_export_end'
 
-/** Number of items in an export, by resource and by kind of summary. */
+/** Numbers of items in an export, by resource and by kind of summary. */
 export interface ExportCounts {
   readonly samples: Readonly<Record<string, number>>
   readonly summaries: Readonly<Record<string, number>>
   readonly streams: number
 }
 
-/** Writes the first line, `{"svc_export":1,"exported_at":…,"user_id":…}`, with the user as the interface shows it. */
+/** Writes the first line, `{"svc_export":1,"exported_at":…,"user_id":…}`, with the user as the interface returns it. */
 export function exportHeadLine(exportedAt: string, user: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify({ svc_export: SVC_EXPORT_VERSION, exported_at: exportedAt, ...user })}\n`
 }

@@ -1,4 +1,4 @@
-/** Turns the lines of a user's export into items of an import. */
+/** Converts the lines of a user's export into items of an import. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { JsonObject } from '../json/fields.ts'
 import type { RecordImport } from '../records/import.ts'
@@ -38,7 +38,7 @@ export class ExportReader {
       this.isWhole = true
       return
     }
-    // only the device is checked, because another engine may know other providers and source types
+    // only the device is checked, because the exporting engine may have known other providers and source types
     addItem(this.importing, value, line, this.reading, deviceProblem)
   }
 

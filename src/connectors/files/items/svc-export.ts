@@ -1,17 +1,18 @@
-/** Importer of the output of `svc user export`: everything about one user, for the same user or for another one. */
+/** Importer for the output of `svc user export`: everything about one user, for the same user or for another one. */
 import { ServiceError } from '../../../core/errors.ts'
 import { recordImporter } from '../records/import.ts'
 
-/** Maximum length of a line, enough for a stream of a long day with every column. No export has longer lines. */
+/** Maximum length of a line, enough for a long day's stream with every column. No export has longer lines. */
 const LINE_LIMIT_BYTES = 256 * 1024 * 1024
 const STARTS_EXPORT = /^(?:\u00ef\u00bb\u00bf)?\s*\{\s*"svc_export"\s*:/
 
 /**
- * The lines are: one about the user, one per connection (`{"connection":"whoop",…}`), one per item (see lines.ts), and the counts. The data
- * about the user and its connections is not imported: a user is created by its team, and a connection by signing in.
+ * The file contains one line about the user, one per connection (`{"connection":"whoop",…}`), one per item (see lines.ts), and a line with
+ * the counts. The data about the user and its connections is not imported, because a user is created by its team, and a connection by
+ * signing in.
  *
- * For the user that the file is about, ids stay unchanged, so importing it again changes nothing. Another user gets its own ids, derived
- * from those in the file, which are always the same, and consistent across samples, summaries and streams.
+ * If the file is imported for its own user, IDs stay unchanged, so importing it again changes nothing. Another user gets its own IDs. They
+ * are derived from the IDs in the file, so they are always the same, and consistent across samples, summaries and streams.
  */
 export const svcExport = recordImporter({
   format: 'svc_export',

@@ -1,11 +1,11 @@
-/** Checks the times of single items, under the same rules as in imports. */
+/** Checks individual items' times, under the same rules as in imports. */
 import type { EpochMs } from '../../../core/time.ts'
 import { timeProblem } from '../../shared/sample-collector.ts'
 import type { Item } from './item.ts'
 
 export interface ItemTimeProblem {
   readonly field: 'start' | 'end' | 'at'
-  /** To follow the name of the item, such as `ends before it starts`. */
+  /** The problem, as a text that follows the item's name, such as `ends before it starts`. */
   readonly problem: string
 }
 

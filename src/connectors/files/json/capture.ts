@@ -1,10 +1,10 @@
 /**
- * Captures one JSON value from pieces of bytes. Its end is determined only from brackets and quotes. Reads by index are unchecked (`as
+ * Captures one JSON value from byte pieces. Only brackets and quotes determine where the value ends. Reads by index are unchecked (`as
  * number`), because the loops are hot and stay in range.
  */
 import { ServiceError } from '../../../core/errors.ts'
 
-/** Maximum number of bytes in one value, and therefore in memory. */
+/** Maximum number of bytes in a value, and therefore in memory. */
 export const MOST_VALUE_BYTES = 16 * 1_048_576
 const MOST_DEPTH = 64
 
@@ -20,7 +20,7 @@ const COLON = 0x3a
 /** Captures a value. Feed it the bytes from the start of the value until `isDone`. */
 export class JsonCapture {
   isDone = false
-  /** Byte position in the file at which the value starts. */
+  /** Byte position of the value's start in the file. */
   readonly byte: number
   private readonly mostBytes: number
   private readonly isKept: boolean
@@ -29,7 +29,7 @@ export class JsonCapture {
   private depth = 0
   private inString = false
   private isEscaped = false
-  /** Undefined before the first byte. */
+  /** The kind of value; undefined before the first byte. */
   private kind: 'container' | 'string' | 'scalar' | undefined
 
   constructor(byte: number, mostBytes: number, isKept: boolean) {
@@ -43,15 +43,15 @@ export class JsonCapture {
     return this.kind === 'scalar'
   }
 
-  /** The bytes of the value, complete once `isDone`. */
+  /** The value's bytes, complete once `isDone` is true. */
   get bytes(): Uint8Array {
     const [first, second] = this.parts
     return first && !second ? first : Buffer.concat(this.parts)
   }
 
   /**
-   * Reads bytes from `from` on. Returns where it stopped: after the value, or at the end of the piece. Throws ServiceError `invalid_file`
-   * for a value that is too large or nested too deeply.
+   * Reads bytes from `from` on. Returns the position where it stopped: after the value, or at the end of the piece. Throws ServiceError
+   * `invalid_file` for a value that is too large or nested too deeply.
    */
   feed(bytes: Uint8Array, from: number): number {
     this.kind ??= valueKind(bytes[from] as number)

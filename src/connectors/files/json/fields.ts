@@ -1,4 +1,4 @@
-/** Reads parsed JSON of unknown shape. Values of a type other than the requested one are undefined. */
+/** Reads parsed JSON of unknown shape. Values whose type differs from the requested one are undefined. */
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -10,7 +10,7 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Returns the objects in a list; anything else in it is omitted. */
+/** Returns the objects in a list, and omits everything else in it. */
 export function objectsIn(list: unknown): readonly JsonObject[] {
   return asList(list)
     .map(asObject)

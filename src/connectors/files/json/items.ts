@@ -1,5 +1,5 @@
 /**
- * Streaming splitter of JSON: yields the values inside selected containers one by one, for files of any size. Reads by index are unchecked
+ * Streaming JSON splitter: yields the values inside selected containers one by one, for files of any size. Reads by index are unchecked
  * (`as number`), because the loops are hot and stay in range.
  */
 import { isUtf8 } from 'node:buffer'
@@ -10,14 +10,14 @@ import { JsonCapture, MOST_VALUE_BYTES } from './capture.ts'
 export type JsonPath = readonly (string | number)[]
 
 export type JsonEvent =
-  /** `byte` is the position in the file at which the value starts. */
+  /** `byte` is the value's start position in the file. */
   | { readonly kind: 'value'; readonly path: JsonPath; readonly byte: number; readonly value: unknown }
-  /** A value whose brackets match but that is not valid JSON: one bad record. */
+  /** A value that is not valid JSON although its brackets match. It counts as one bad record. */
   | { readonly kind: 'broken'; readonly path: JsonPath; readonly byte: number }
-  /** A document is complete; the next one may follow. */
+  /** The end of a document. Another document may follow. */
   | { readonly kind: 'end'; readonly byte: number }
 
-/** The containers to descend into, by path; `*` matches any key or index. The document itself is always descended into. */
+/** Containers to descend into, by path. `*` matches any key or index. The document itself is always descended into. */
 interface PathTree {
   readonly children: ReadonlyMap<string, PathTree>
 }
@@ -44,7 +44,7 @@ const MOST_KEY_BYTES = 4096
 /**
  * Reads bytes in pieces of any size; `take` returns the events so far. Documents may follow one another. Throws ServiceError
  * `invalid_file`, with the byte, for anything between values that is not JSON, and for a value over 16 MiB or nested deeper than 64 levels;
- * `end` throws it for a file that is cut off. The events before the error can still be taken.
+ * `end` throws it for a truncated file. The events before the error can still be taken.
  */
 export class JsonItems {
   private events: JsonEvent[] = []
@@ -54,7 +54,7 @@ export class JsonItems {
   private expected: Expected = 'value'
   private capture: JsonCapture | undefined
   private isKey = false
-  /** Number of bytes in the object members of this document, which a reader may keep in memory. */
+  /** Number of bytes in this document's object members, which a reader may keep in memory. */
   private memberBytes = 0
   /** Number of bytes written before the current piece. */
   private before = 0
@@ -62,7 +62,7 @@ export class JsonItems {
 
   /**
    * `containers` contains paths such as `data.metrics.*.data`; the containers along these paths are also descended into. With `onlyAt`,
-   * only values inside exactly that many containers are returned; others are skipped without being parsed.
+   * only values inside exactly that many containers are returned; all others are skipped without being parsed.
    */
   constructor(containers: readonly string[], onlyAt?: number) {
     this.root = buildPathTree(containers.map(path => path.split('.')))
@@ -97,7 +97,7 @@ export class JsonItems {
       }
       const byte = bytes[i] as number
       if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) {
-        // the first byte of a captured value is fed to its capture
+        // the first byte of a captured value is passed to its capture
         if (this.step(byte, this.before + i)) continue
       }
       i++
@@ -105,7 +105,7 @@ export class JsonItems {
     this.before += bytes.length
   }
 
-  /** Handles a byte between values. Returns true if it starts a value that is captured. */
+  /** Handles a byte between values. Returns true if the byte starts a value that is captured. */
   private step(byte: number, at: number): boolean {
     const frame = this.frames.at(-1)
     switch (this.expected) {
@@ -218,7 +218,7 @@ function buildPathTree(paths: readonly (readonly string[])[]): PathTree {
   return { children: new Map([...byKey].map(([key, rest]) => [key, buildPathTree(rest)])) }
 }
 
-/** Returns the value of the bytes, or undefined if they are not JSON in UTF-8. */
+/** Returns the bytes' JSON value, or undefined if they are not JSON in UTF-8. */
 export function parseUtf8Json(bytes: Uint8Array): { readonly value: unknown } | undefined {
   if (!isUtf8(bytes)) return undefined
   try {

@@ -1,4 +1,4 @@
-/** Streaming reader for NDJSON, one document per line. A line that is not JSON is one bad record and does not stop the rest. */
+/** Streaming reader for NDJSON, one document per line. A line that is not JSON counts as one bad record and does not stop the reader. */
 import { ServiceError } from '../../../core/errors.ts'
 import { TextStart } from '../bytes/text-encoding.ts'
 import { MOST_VALUE_BYTES } from './capture.ts'

@@ -1,4 +1,4 @@
-/** Reads the records of a JSON file: one document, a list, a document around a list, or one document per line. */
+/** Reads a JSON file's records: one document, a list, a document around a list, or one document per line. */
 import { ServiceError } from '../../../core/errors.ts'
 import { filePieces } from '../bytes/file-pieces.ts'
 import { type PieceParser, parsedPieces } from '../bytes/parsed-pieces.ts'
@@ -9,14 +9,14 @@ import { type JsonEvent, JsonItems } from './items.ts'
 import { JsonLines } from './lines.ts'
 import type { JsonRecord } from './record.ts'
 
-/** Returns the error for a JSON file without any bytes. */
+/** Returns the error for an empty JSON file. */
 export function emptyJson(): ServiceError {
   return new ServiceError('invalid_file', 'The file is empty. Export the data again and import the whole file.')
 }
 
 /**
- * Reads a file. `list` is the member of a document whose elements are records (`entry` in a FHIR bundle), or null. Errors (see
- * `JsonItems` and `JsonLines`) are thrown after the records before the damage have been yielded.
+ * Reads a file. `list` is the member of a document whose elements are records (`entry` in a FHIR bundle), or null. Throws errors (see
+ * `JsonItems` and `JsonLines`) after yielding the records before the damage.
  */
 export async function* jsonRecords(
   file: ImportFile,
@@ -30,16 +30,16 @@ export async function* jsonRecords(
   }
 }
 
-/** A handler for the records in a JSON file, and how they are found. */
+/** A handler for a JSON file's records, and how to find the records. */
 export interface JsonRecordReader {
   /** The member of a document whose elements are records, or null. */
   readonly list: string | null
-  /** The name of a record in a reason: `a resource`. */
+  /** A record's name in a reason: `a resource`. */
   readonly what: string
   add(record: Exclude<JsonRecord, { readonly kind: 'broken' }>): void
 }
 
-/** Reads the records of a file one by one, skips those that are not JSON, and yields how much of the file has been read. */
+/** Reads a file's records one by one, skips records that are not JSON, and yields the number of file bytes read. */
 export async function* jsonSteps(
   file: ImportFile,
   importing: RecordImport,
@@ -60,7 +60,7 @@ export async function* jsonSteps(
 class DocumentRecords implements PieceParser<JsonRecord> {
   private readonly items: JsonItems
   private records: JsonRecord[] = []
-  /** Members of the current document. A Map, because the keys come from the file. */
+  /** The current document's members. Uses a Map, because the keys come from the file. */
   private members = new Map<string, unknown>()
   private begin = 0
 
@@ -102,8 +102,8 @@ class DocumentRecords implements PieceParser<JsonRecord> {
 }
 
 /**
- * Returns whether every line is a document, which is the case if the first line is a complete document and something follows it. A file
- * that starts differently, or whose first line is over 16 MiB, is one document.
+ * Returns whether every line is a document. This is the case if the first line is a complete document and more data follows. A file that
+ * starts differently, or whose first line is over 16 MiB, is one document.
  */
 async function isLines(file: ImportFile, signal: AbortSignal | undefined): Promise<boolean> {
   let depth = 0

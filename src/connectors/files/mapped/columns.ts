@@ -1,24 +1,24 @@
-/** Finds a mapping's columns in the header of a table. */
+/** Finds a mapping's columns in a table's header. */
 import { didYouMean, invalid, type ServiceError, type ValidationIssue } from '../../../core/errors.ts'
 import { parseCell } from '../csv/number.ts'
 import { type ColumnMapping, type MappingTarget, shown } from './mapping.ts'
 import { mappedTime } from './time.ts'
 
-/** Maximum number of columns in a message, because a header could have thousands. */
+/** Maximum number of columns in a message, because a header may have thousands of columns. */
 const MOST_NAMED = 40
 /** Maximum number of columns to offer to a caller, and maximum length of their names. */
 const MOST_OFFERED = 200
 const MOST_OFFERED_CHARACTERS = 200
 
-/** A condition for reading a row: the required value of the cell at a position. */
+/** A condition for reading a row: the value that the cell at a position must have. */
 export interface CellCondition {
   readonly index: number
   readonly value: string
 }
 
 /**
- * Returns the position of each mapped column. Throws ServiceError `invalid_request` for a column that is missing from the header or appears
- * in it twice.
+ * Returns the position of each mapped column. Throws ServiceError `invalid_request` for a column that is missing from the header or occurs
+ * twice.
  */
 export function mappedColumns(mapping: ColumnMapping, header: readonly string[]): ReadonlyMap<MappingTarget, number> {
   if (Object.keys(mapping.columns).length === 0) throw noMapping(header)
@@ -37,7 +37,7 @@ export function selectedColumns({ where = [] }: ColumnMapping, header: readonly 
   return where.map(({ column, value }) => ({ index: findColumnIndex(column, names, 'where'), value: value.trim() }))
 }
 
-/** Returns whether one of the names is the column's name; case is ignored. */
+/** Returns whether one of the names is the column's name, ignoring case. */
 export function namesColumn(names: readonly string[], column: string): boolean {
   const wanted = column.trim().toLowerCase()
   return names.some(name => name.toLowerCase() === wanted)
@@ -61,7 +61,7 @@ function findColumnIndex(column: string, names: readonly string[], target: Mappi
   throw refused(`${target}=${shown(wanted)}: the file has no column of that name.${hint}`, names)
 }
 
-/** Returns the error for a table in an unknown format without a mapping. */
+/** Returns the error for a table that has an unknown format and no mapping. */
 function noMapping(header: readonly string[]): ServiceError {
   const names = header.map(name => name.trim())
   return unmapped(isHeader(names) ? `Its columns: ${listed(names)}.` : NO_HEADER, names)
@@ -92,7 +92,7 @@ export function noHeader({ columns }: ColumnMapping): ServiceError {
 }
 
 /**
- * Returns whether a row contains column names. A row with a number, a time or an e-mail address is data and is not repeated in a message.
+ * Returns whether a row contains column names. A row with a number, a time or an e-mail address is data, which a message must not repeat.
  */
 export function isHeader(names: readonly string[]): boolean {
   return !names.some(
@@ -114,7 +114,7 @@ function listed(all: readonly string[]): string {
   )
 }
 
-/** Returns the columns that a caller can choose from for a mapping, without repeating data. */
+/** Returns the columns that a caller can use in a mapping, without repeating data. */
 function offered(names: readonly string[]): Pick<ValidationIssue, 'ctx'> {
   if (names.length === 0 || !isHeader(names)) return {}
   const columns = names.filter(name => name !== '' && name.length <= MOST_OFFERED_CHARACTERS).slice(0, MOST_OFFERED)

@@ -1,36 +1,36 @@
-/** Determines how dates and numbers are written in a mapped file, and whether it is about one person, from the whole file. */
+/** Determines from the whole file how dates and numbers are written in a mapped file, and whether it is about one person. */
 import { DateOrderEvidence } from '../csv/date.ts'
 import { DecimalEvidence, type Decimals } from '../csv/number.ts'
 import { firstPass } from '../first-pass.ts'
 import type { DateOrder, DateOrderChoice } from '../importer.ts'
 import { PeopleEvidence, type RowIdentity } from './people.ts'
 
-/** A row's people, and its texts that are times or numbers. */
+/** The people that a row may be about, and the texts in it that are times or numbers. */
 export interface RowTexts {
-  /** Null for a row that is not selected, which only shows how the file is written and is not stored. */
+  /** Null for a row that is not selected. Such a row is not stored, and only shows how the file is written. */
   readonly identity: RowIdentity | null
   readonly times: readonly string[]
   readonly numbers: readonly string[]
-  /** `line 12`, `entry 3`. */
+  /** The row's position: `line 12`, `entry 3`. */
   readonly position: string
 }
 
 /**
- * How a file can write numbers. `shown`: the numbers show the decimal separator, which is otherwise open. `shown comma`: the numbers are
- * plain unless they show a decimal comma, which is in quotes if a comma separates the columns. `plain`: they are JSON numbers.
+ * How a file can write numbers. `shown`: only the numbers show the decimal separator. `shown comma`: the numbers are plain unless they show
+ * a decimal comma, which is in quotes if a comma also separates the columns. `plain`: they are JSON numbers.
  */
 export type NumberForm = 'shown' | 'shown comma' | 'plain'
 
 export interface Conventions {
   readonly order: DateOrder
-  /** The reason for the order of the dates; null if another order would give the same dates. */
+  /** The reason for the date order; null if another order would give the same dates. */
   readonly choice: DateOrderChoice | null
   readonly decimals: Decimals
 }
 
 /**
- * Reads the rows of a file in a separate pass, a few at a time. `given` is the caller's date order. Throws the errors of
- * `PeopleEvidence.check` and `DateOrderEvidence.settle`.
+ * Reads a file's rows in a separate pass, a few at a time. `given` is the caller's date order. Throws the errors of `PeopleEvidence.check`
+ * and `DateOrderEvidence.settle`.
  */
 export async function settledConventions(
   rows: AsyncIterable<readonly RowTexts[]>,

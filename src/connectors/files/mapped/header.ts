@@ -1,4 +1,4 @@
-/** Finds the header of a table below lines that programs write above it, such as a device name or an export date. */
+/** Finds a table's header below lines that programs write first, such as a device name or an export date. */
 import { type CsvRow, csvRows } from '../csv/reader.ts'
 import type { ImportFile } from '../importer.ts'
 import { type CellCondition, isHeader, mappedColumns, namesColumn, noHeader, selectedColumns } from './columns.ts'
@@ -7,14 +7,14 @@ import { mayNamePerson } from './people.ts'
 
 export interface TableHeader {
   readonly columns: ReadonlyMap<MappingTarget, number>
-  /** The columns by which rows are selected, and the required text. */
+  /** Columns by which rows are selected, and the required texts. */
   readonly where: readonly CellCondition[]
-  /** The columns that could identify a row's owner. Mapped columns are excluded. */
+  /** Columns that could identify a row's owner. Mapped columns are excluded. */
   readonly people: readonly { readonly place: number; readonly name: string }[]
   readonly separator: string
   /** Number of columns. */
   readonly width: number
-  /** The line on which the header starts. The rows of the table are below it. */
+  /** The line on which the header starts. The table's rows follow it. */
   readonly line: number
 }
 
@@ -24,7 +24,7 @@ const NUMBER_WORD = /(?:^|\s)\d[\d.,]*(?:\s|$)/
 
 /**
  * Returns the first row that has all mapped columns. If there is none, throws ServiceError `invalid_request` about the row that is most
- * likely the header. Throws `invalid_file` for a file that cannot be read that far.
+ * likely the header. Throws ServiceError `invalid_file` if the file cannot be read that far.
  */
 export async function tableHeader(
   file: ImportFile,
@@ -67,7 +67,7 @@ class HeaderSearch {
     const names = (row.cells ?? []).map(name => name.trim())
     const matches = this.wanted.filter(column => namesColumn(names, column)).length
     const filled = names.filter(name => name !== '').length
-    // rows above a header are narrower, rows below are data, and a number in a line of prose may be a value
+    // rows above a header are narrower, rows below it are data, and a number in a line of prose may be a value
     const mayBeShown = this.seen === 1 || !names.some(name => NUMBER_WORD.test(name))
     const isLikely = filled > this.mostFilled && isHeader(names) && mayBeShown
     this.mostFilled = Math.max(filled, this.mostFilled)
@@ -77,15 +77,15 @@ class HeaderSearch {
     this.bestFilled = filled
   }
 
-  /** Returns the header. Throws the same error as `mappedColumns` if it lacks a column. */
+  /** Returns the header. Throws the same error as `mappedColumns` if the header lacks a column. */
   header(separator: string): TableHeader {
     const cells = this.best.cells ?? []
-    // a line above the header, such as the name of a person, is not repeated in a message
+    // a line above the header may contain a person's name, so messages do not repeat it
     if (this.bestMatches <= 0 && this.bestFilled * 2 <= this.mostFilled) throw noHeader(this.mapping)
     const columns = mappedColumns(this.mapping, cells)
     const where = selectedColumns(this.mapping, cells)
     const others = [...cells.keys()].filter(index => ![...columns.values()].includes(index))
-    // the mapping already says whose row it is
+    // the mapping already identifies the row's owner
     const people = columns.has('user') ? [] : others.flatMap(index => peopleColumn(cells[index] ?? '', index))
     return { columns, where, people, separator, width: cells.length, line: this.best.line }
   }

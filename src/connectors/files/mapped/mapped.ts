@@ -1,4 +1,4 @@
-/** Importers of any CSV or NDJSON file, by a mapping of its columns or fields. */
+/** Importers for any CSV or NDJSON file, using a mapping of its columns or fields. */
 import { ServiceError } from '../../../core/errors.ts'
 import { headText, otherText } from '../bytes/text-encoding.ts'
 import { looksLikeTable } from '../csv/reader.ts'
@@ -15,7 +15,7 @@ const NOT_SELECTED = 'a row is not selected'
 /** Maximum number of users per table. */
 const MOST_PEOPLE = 1000
 
-/** Which rows to read, and how. Without conventions, these must still be determined from the file. */
+/** Which rows to read, and how. If there are no conventions, they must still be determined from the file. */
 interface RowsRead {
   readonly of: (row: SourceRow) => boolean
   readonly conventions: Conventions | null
@@ -27,12 +27,15 @@ interface TableFormat extends Pick<Importer, 'format' | 'title' | 'recognises'> 
   readonly open: (file: ImportFile, context: TableContext) => Promise<RowSource>
 }
 
-/** Reads a table with a header; each row is a record. Without a mapping, the file is refused with an error that lists its columns. */
+/**
+ * Reads a table with a header, in which each row is a record. If there is no mapping, the file is refused with an error that lists its
+ * columns.
+ */
 export const mappedCsv = tableImporter({
   format: 'csv',
   title: 'any CSV file, with a mapping of its columns',
   recognises(head) {
-    // also accepts other encodings, because reading the file then reports the problem
+    // other encodings are also accepted here, because the problem is reported when the file is read
     const text = headText(head) ?? otherText(head)
     if (text === undefined || /^\s*[<{[]/.test(text)) return false
     return looksLikeTable(Buffer.from(text))
@@ -40,7 +43,7 @@ export const mappedCsv = tableImporter({
   open: csvSource,
 })
 
-/** Reads one object per line, or a list of objects; each object is a record. `body.time` refers to a nested field. */
+/** Reads one object per line, or a list of objects, in which each object is a record. `body.time` refers to a nested field. */
 export const mappedNdjson = tableImporter({
   format: 'ndjson',
   title: 'any NDJSON file, with a mapping of its fields',
@@ -91,7 +94,7 @@ function readConventions(source: RowSource, { dateOrder }: TableContext, see?: (
   return settledConventions(rowTexts(source, see), dateOrder, source.numbers)
 }
 
-/** Returns the reader for the rows, and reports the order of their dates. */
+/** Returns the rows' reader, and reports the date order. */
 function mappedRows(context: ImportContext, importing: RecordImport, conventions: Conventions): MappedRows {
   importing.reportDateOrder(conventions.choice)
   const mapping = context.mapping ?? NO_MAPPING
@@ -99,7 +102,7 @@ function mappedRows(context: ImportContext, importing: RecordImport, conventions
   return new MappedRows({ ...conventions, mapping, zone: mapping.timeZone ?? context.timeZone, idOf, importing })
 }
 
-/** Returns the owner of a row, or the reason why it has none. */
+/** Returns a row's owner, or the reason why it has none. */
 function findOwner(row: SourceRow): { readonly name: string } | { readonly reason: string } {
   if (row.problem !== null) return { reason: row.problem }
   if (!row.isSelected) return { reason: NOT_SELECTED }

@@ -1,4 +1,4 @@
-/** Maps columns of a CSV file, or fields of NDJSON lines, to the parts of a sample, so that any table can be imported. */
+/** Maps a CSV file's columns, or the fields of NDJSON lines, to the parts of a sample, so that any table can be imported. */
 import { neededTypes, RESOURCE_NAMES, resourceQueried, type TimeseriesResource } from '../../../catalogue/resources.ts'
 import { didYouMean, invalid, type ServiceError } from '../../../core/errors.ts'
 import { type SummaryKind, summaryKindNamed, TEXT_COLUMNS } from '../../../core/sample.ts'
@@ -6,7 +6,7 @@ import { isTimeZone } from '../../../core/zones.ts'
 import { conversionFor } from '../records/units.ts'
 
 /**
- * The fields to which a column can be mapped. `date` and `time` together replace `start`; `end` defaults to the start; `systolic` and
+ * Fields to which a column can be mapped. `date` and `time` together replace `start`; `end` defaults to the start; `systolic` and
  * `diastolic` replace `value`.
  */
 export const MAPPING_TARGETS = [
@@ -26,13 +26,13 @@ export const MAPPING_TARGETS = [
 export type MappingTarget = (typeof MAPPING_TARGETS)[number]
 
 export interface ColumnMapping {
-  /** Name of the column (or field) for each target. */
+  /** Column (or field) name for each target. */
   readonly columns: Readonly<Partial<Record<MappingTarget, string>>>
   /** The resource of all rows, unless a column contains it. */
   readonly resource: string | null
-  /** Unit of the values in the file, unless a column contains it; null for the resource's unit. */
+  /** Unit of the file's values, unless a column contains it; null for the resource's unit. */
   readonly unit: string | null
-  /** IANA zone of times without an offset; null for the user's fallback zone. */
+  /** IANA zone for times without an offset; null for the user's fallback zone. */
   readonly timeZone: string | null
   /** Conditions on columns (or fields); only rows that meet all of them are read. */
   readonly where?: readonly RowCondition[] | undefined
@@ -40,11 +40,11 @@ export interface ColumnMapping {
 
 export interface RowCondition {
   readonly column: string
-  /** The required text. Surrounding blanks are ignored, here and in the row. */
+  /** The required text. Surrounding spaces are ignored, here and in the row. */
   readonly value: string
 }
 
-/** The mapping for a file if none is given. */
+/** The mapping that is used if none is given. */
 export const NO_MAPPING: ColumnMapping = { columns: {}, resource: null, unit: null, timeZone: null }
 
 /** Settings in addition to the columns. See `ColumnMapping`. */
@@ -62,10 +62,10 @@ const SOURCE_COLUMNS: readonly MappingTarget[] = ['app_id', 'device_id', 'workou
 const SHOWN_CHARACTERS = 40
 
 /**
- * Parses the pairs `start=Time value=Steps …`. Without any pairs, the mapping has no columns, and the file's importer reports the available
- * ones. Throws ServiceError `unknown_resource` with the nearest names, and `invalid_request` for a pair without `=`, a target that is
- * unknown, mapped twice or not part of the resource, a unit that the resource does not support, an unknown time zone, and columns that
- * could not store a single row.
+ * Parses the pairs `start=Time value=Steps …`. If there are no pairs, the mapping has no columns, and the file's importer reports the
+ * available ones. Throws ServiceError `unknown_resource` with the nearest names, and `invalid_request` for a pair without `=`, a target
+ * that is unknown, mapped twice or not part of the resource, a unit that the resource does not support, an unknown time zone, and columns
+ * that could not store a single row.
  */
 export function parseMapping(pairs: readonly string[], options: MappingOptions = {}): ColumnMapping {
   const columns: Partial<Record<MappingTarget, string>> = {}
@@ -82,13 +82,13 @@ export function parseMapping(pairs: readonly string[], options: MappingOptions =
   return { columns, resource: known?.name ?? null, unit, timeZone, where: options.where }
 }
 
-/** Returns text of the file, shortened for a message. */
+/** Returns text from the file, shortened for a message. */
 export function shown(text: string): string {
   const plain = text.replaceAll(/\s+/g, ' ').trim()
   return plain.length > SHOWN_CHARACTERS ? `${plain.slice(0, SHOWN_CHARACTERS)}…` : plain
 }
 
-/** Returns the targets for the value of a resource. */
+/** Returns the targets for a resource's value. */
 export function valueTargets(resource: TimeseriesResource): readonly MappingTarget[] {
   if (resource.shape === 'blood_pressure') return ['systolic', 'diastolic']
   return resource.shape === 'text' ? ['content'] : ['value']
@@ -152,7 +152,7 @@ function checkColumns(columns: ColumnMapping['columns'], resource: TimeseriesRes
   if (types !== undefined && columns.type === undefined) {
     throw refused(`${resource.name} needs a column for its type (${types.join(', ')} …); use --map type=COLUMN`)
   }
-  // if each row has its own resource, a column applies to the rows that can have it
+  // if each row has its own resource, a column applies to the rows whose resource supports it
   if (columns.resource !== undefined) return
   const allowed: readonly MappingTarget[] = [
     ...(['start', 'date', 'time', 'end', 'unit', 'timezone_offset', 'user'] as const),
@@ -164,7 +164,7 @@ function checkColumns(columns: ColumnMapping['columns'], resource: TimeseriesRes
   if (foreign !== undefined) throw refused(`${resource.name} has no ${foreign}. Allowed: ${allowed.join(', ')}`)
 }
 
-/** Checks that the time of a row is in one column, or in two: a date and a time of day. */
+/** Checks that a row's time is in one column, or in two columns for the date and the time of day. */
 function checkTime({ start, date, time }: ColumnMapping['columns']): void {
   if (start !== undefined && (date ?? time) !== undefined) {
     throw refused('start is the whole time of a row, so date and time cannot be mapped as well')

@@ -1,14 +1,14 @@
-/** Determines whether a table's rows are about several people, because nothing in a row would keep their samples apart. */
+/** Determines whether a table's rows are about several people, because nothing else would keep those people's samples apart. */
 import { ServiceError } from '../../../core/errors.ts'
 import { getOrInsert } from '../../../core/maps.ts'
 import { shown } from './mapping.ts'
 import { SharedTimes } from './shared-times.ts'
 
-/** The values of a row that may identify its owner. */
+/** A row's values that may identify its owner. */
 export interface RowIdentity {
-  /** The cells of the columns that could identify a person, with the names of the columns. */
+  /** Cells of columns that could identify a person, with the column names. */
   readonly people: readonly (readonly [column: string, text: string])[]
-  /** The part of the row that determines its key, such as its time; '' if it has none. */
+  /** The part of the row that determines its key, such as its time; '' if there is none. */
   readonly key: string
   /** The row's value under that key; '' if there is none. */
   readonly reading: string
@@ -18,10 +18,10 @@ export interface RowIdentity {
 const PEOPLE =
   'user|participant|patient|person|subject|athlete|respondent|student|employee|volunteer|wearer|member|client|customer|proband|' +
   'teilnehmer|versuchsperson|benutzer|nutzer|mitarbeiter|kunde|usuario|utilisateur|paciente'
-/** Words for the identifying values in such a column. */
+/** Words for the values in an identifying column. */
 const SAYS =
   'id|ids|identifier|name|firstname|lastname|fullname|number|no|nr|nummer|code|key|uid|uuid|guid|hash|ref|reference|email|pseudonym'
-/** Matches column names, without punctuation, of columns that identify people whenever they have several values. */
+/** Matches names (without punctuation) of columns that identify people whenever they have several values. */
 const PERSON = new RegExp(
   `^(?:${[
     `(?:app|client|external|study)?(?:${PEOPLE})(?:e?n)?(?:${SAYS})`,
@@ -32,20 +32,20 @@ const PERSON = new RegExp(
     'email|mail|emailaddress|firstname|lastname|surname|familyname|fullname|vorname|nachname|familienname',
   ].join('|')})$`,
 )
-/** Matches names that can also be those of a row's own number or text. They identify people only if their values repeat. */
+/** Matches names that a column with a row's own number or text can also have. Such columns identify people only if their values repeat. */
 const PERHAPS_PERSON =
   /^(?:id|uid|pid|sub|subj|subject|individual|member|client|customer|profile|account|owner|student|employee|volunteer|studyid|seqn)$/
-/** Matches names that can be those of anything. They identify people only if their rows share times. */
+/** Matches names that any column can have. Such columns identify people only if their rows share times. */
 const ANYTHING = /^(?:name|displayname|nickname|code|uuid|guid|recordid|caseid|case|child|baby|rider|runner)$/
 
-/** Returns whether a column of this name could identify a row's owner. */
+/** Returns whether a column with this name could identify a row's owner. */
 export function mayNamePerson(column: string): boolean {
   return columnCertainty(column) !== null
 }
 
 type Certainty = 'certain' | 'if repeated' | 'if times are shared'
 
-/** Returns when several values in a column with this name mean several people; null for never. */
+/** Returns the condition under which several values in a column with this name mean several people; null for never. */
 function columnCertainty(column: string): Certainty | null {
   const plain = column.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
   if (PERSON.test(plain)) return 'certain'
@@ -53,30 +53,30 @@ function columnCertainty(column: string): Certainty | null {
   return ANYTHING.test(plain) ? 'if times are shared' : null
 }
 
-/** Maximum number of values per column to remember, and of columns. */
+/** Maximum number of values to remember per column, and maximum number of columns. */
 const MOST_VALUES = 10_000
 const MOST_COLUMNS = 20
 const MOST_CHARACTERS = 256
-/** Values in an ambiguous column identify people if each one is in at least this many rows, on average. */
+/** Values in an ambiguous column identify people if each value is in at least this many rows on average. */
 const ROWS_OF_PERSON = 2
 /**
- * Fraction of rows that share times with other values, from which on they also identify people in a table that is too short for the rule
- * above.
+ * Minimum fraction of rows that share times with other values. From this fraction on, the values identify people even in a table that is
+ * too short for the rule above.
  */
 const SHARED_TIMES = 0.5
 
-/** The evidence about one column that could identify people. */
+/** Evidence about a column that could identify people. */
 interface Column {
   readonly certainty: Certainty | null
   readonly values: Set<string>
   rows: number
   /** The first position with a second value. */
   second: string | null
-  /** Whether there were too many values to remember, so that the rest was not counted. */
+  /** Whether there were too many values to remember, so that the remaining values were not counted. */
   isFull: boolean
 }
 
-/** Collects evidence: call `see` for every row, then `check`. Its memory is bounded for any file. */
+/** Collects evidence. Call `see` for every row, then `check`. Memory use is bounded for any file. */
 export class PeopleEvidence {
   private readonly columns = new Map<string, Column>()
   private readonly times = new SharedTimes()
@@ -86,7 +86,7 @@ export class PeopleEvidence {
     if (key !== '' && reading !== '') this.times.see(key, reading, position)
   }
 
-  /** Throws ServiceError `invalid_file` if the rows are about several people, or would replace each other. */
+  /** Throws ServiceError `invalid_file` if the rows are about several people or would replace each other. */
   check(): void {
     const sharesTimes = this.times.share() >= SHARED_TIMES
     for (const [name, column] of this.columns)
@@ -104,7 +104,7 @@ export class PeopleEvidence {
       second: null,
       isFull: false,
     }))
-    // values beyond the limit are unknown, so they decide nothing
+    // values beyond the limit are unknown, so they are ignored
     if (column.isFull) return
     column.rows++
     const value = text.slice(0, MOST_CHARACTERS)

@@ -1,4 +1,4 @@
-/** Turns the rows of any table into samples, according to a mapping of its columns. */
+/** Converts a table's rows into samples, according to a mapping of its columns. */
 import { neededTypes, resourceQueried, type TimeseriesResource } from '../../../catalogue/resources.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { TEXT_COLUMNS, type TextColumn } from '../../../core/sample.ts'
@@ -9,19 +9,19 @@ import type { Conventions } from './conventions.ts'
 import type { ColumnMapping, MappingTarget } from './mapping.ts'
 import { mappedOffset, mappedTime } from './time.ts'
 
-/** Returns the cell of a row for a target; '' if there is none, null if it is not a text, a number or a list of texts. */
+/** Returns a row's cell for a target: '' if there is none, and null if it is not a text, a number or a list of texts. */
 export type CellReader = (target: MappingTarget) => string | null
 
 export interface RowReading extends Conventions {
   readonly mapping: ColumnMapping
-  /** The mapping's zone, otherwise the user's. */
+  /** The mapping's zone, or else the user's. */
   readonly zone: string | null
-  /** Returns the user's id for an id in a row. */
+  /** Returns the user's ID for an ID in a row. */
   readonly idOf: (id: string) => string
   readonly importing: RecordImport
 }
 
-/** Thrown for a row that cannot be stored, with the reason. It never leaves this module. */
+/** Thrown for a row that cannot be stored, with the reason. Never leaves this module. */
 class Unfit {
   readonly reason: string
 
@@ -35,7 +35,7 @@ const MOST_TEXT = 256
 const MOST_NOTE = 65_536
 const SOURCE_COLUMNS: ReadonlySet<TextColumn> = new Set(['app_id', 'device_id', 'workout_id', 'sport'])
 
-/** Handles rows. Each one is a record: a sample, or skipped with a reason. */
+/** Handles rows. Each row is a record, which becomes a sample or is skipped with a reason. */
 export class MappedRows {
   private readonly reading: RowReading
   private readonly texts: readonly TextColumn[]
@@ -169,7 +169,7 @@ export class MappedRows {
   }
 }
 
-/** Returns the date-time of a row with one column for each half, or '' if one is empty. */
+/** Returns the date-time of a row with separate columns for date and time, or '' if either is empty. */
 function splitTime(cell: CellReader): string {
   const [date, time] = [read(cell, 'date').trim(), read(cell, 'time').trim()]
   return date === '' || time === '' ? '' : `${date} ${time}`
@@ -194,7 +194,7 @@ function withType(
   return { type: type ?? null, text: others }
 }
 
-/** Returns the tags in a cell, separated by commas, semicolons or bars, as a list. */
+/** Returns a cell's tags as a list. They are separated by commas, semicolons or vertical bars. */
 function splitTags(text: string): string {
   const tags = text.split(/[,;|]/).flatMap(tag => (tag.trim() === '' ? [] : [tag.trim()]))
   return JSON.stringify(tags)

@@ -1,10 +1,10 @@
-/** Determines how many rows of a file share their time with rows that have other values, in bounded memory. */
+/** Determines how many of a file's rows share their time with rows that have other values, in bounded memory. */
 
-/** Maximum number of times in memory. Beyond it, only a part of the times, chosen by hash, is observed. */
+/** Maximum number of times in memory. Beyond this number, only some of the times, chosen by hash, are observed. */
 const MOST_TIMES = 50_000
 /**
- * Minimum number and fraction of rows that share their time to count as many. A clock change repeats an hour, and some readings are
- * repeated.
+ * Minimum number and fraction of rows that must share their time to count as many. Smaller numbers are normal, because a clock change
+ * repeats an hour and some readings are repeated.
  */
 const MANY_ROWS = 10
 const MANY_SHARE = 0.1
@@ -18,7 +18,7 @@ interface Time {
 
 export class SharedTimes {
   private readonly times = new Map<number, Time>()
-  /** Only one in this many times is observed. */
+  /** One in this many times is observed. */
   private step = 1
 
   see(key: string, reading: string, position: string): void {
@@ -65,7 +65,7 @@ export class SharedTimes {
   }
 }
 
-/** Returns a hash of 52 well-distributed bits. */
+/** Returns a hash with 52 well-distributed bits. */
 function hashText(text: string): number {
   let [low, high] = [0xdeadbeef, 0x41c6ce57]
   for (let i = 0; i < text.length; i++) {

@@ -1,4 +1,4 @@
-/** Reads the rows of a table and the objects in a JSON file in the same way, through the mapping of their columns or fields. */
+/** Reads a table's rows and a JSON file's objects in the same way, using a mapping of their columns or fields. */
 import { ServiceError } from '../../../core/errors.ts'
 import { csvRows } from '../csv/reader.ts'
 import type { ImportFile, TableContext } from '../importer.ts'
@@ -11,7 +11,7 @@ import { type ColumnMapping, type MappingTarget, NO_MAPPING } from './mapping.ts
 import type { RowIdentity } from './people.ts'
 import type { CellReader } from './rows.ts'
 
-/** A readable row: whether it is selected, and whose it may be. */
+/** A readable row: whether it is selected, and who its owner may be. */
 interface ReadableRow {
   readonly position: string
   readonly problem: null
@@ -23,7 +23,7 @@ interface ReadableRow {
 /** A row, or the reason why it cannot be read. */
 export type SourceRow = ReadableRow | { readonly position: string; readonly problem: string }
 
-/** A file whose rows can be read again and again. */
+/** A file whose rows can be read repeatedly. */
 export interface RowSource {
   readonly numbers: NumberForm
   rows(): AsyncGenerator<{ readonly rows: readonly SourceRow[]; readonly bytesRead: number }>
@@ -58,7 +58,7 @@ function tableRow(header: TableHeader, cells: readonly string[] | null, position
   }
 }
 
-/** Opens a file of JSON objects. Throws ServiceError `invalid_request` without a mapping. */
+/** Opens a file of JSON objects. Throws ServiceError `invalid_request` if there is no mapping. */
 export async function ndjsonSource(file: ImportFile, context: TableContext): Promise<RowSource> {
   const mapping = fieldMapping(context)
   const known = { mapped: new Set(Object.values(mapping.columns)), isSaid: mapping.columns.user !== undefined }
@@ -92,7 +92,7 @@ function fieldRow(
   }
 }
 
-/** Returns the mapping of fields. Throws ServiceError `invalid_request` without one. */
+/** Returns the mapping of fields. Throws ServiceError `invalid_request` if there is none. */
 function fieldMapping({ mapping }: TableContext): ColumnMapping {
   if (mapping !== null && Object.keys(mapping.columns).length > 0) return mapping
   throw new ServiceError('invalid_request', 'The file is JSON in no known format, so its fields must be mapped.', {
@@ -106,7 +106,7 @@ const NUMBERS = ['value', 'systolic', 'diastolic'] as const
 const KEY = ['user', 'resource', 'type', 'start', 'date', 'time', 'timezone_offset'] as const
 const READING = [...NUMBERS, 'content'] as const
 
-/** Collects the facts that need the whole file: its times and numbers, and the owners of its rows. `see` is called with every row. */
+/** Collects facts that require the whole file: its times and numbers, and its rows' owners. `see` is called with every row. */
 export async function* rowTexts(
   source: RowSource,
   see: (row: SourceRow) => void = () => {},
@@ -125,7 +125,7 @@ export async function* rowTexts(
   }
 }
 
-/** Returns the texts of some cells as one text, or '' if all are empty. */
+/** Joins the texts of several cells; '' if all are empty. */
 function joined(cell: CellReader, targets: readonly MappingTarget[]): string {
   const texts = targets.map(target => (cell(target) ?? '').trim())
   return texts.some(text => text !== '') ? texts.join('\u0000') : ''

@@ -14,8 +14,8 @@ const MOST_OFFSET_SECONDS = 18 * 3600
 
 /**
  * Returns the time in a cell, or undefined if it is not a time. `stated` is the offset in another cell of the row: it turns a local time
- * into an instant, and determines the local time of an instant. Otherwise, a time without an offset is local time in `zone`, and a date
- * without a time means its midnight.
+ * into an instant, and determines the local time of an instant. Otherwise, a time without an offset is local time in `zone`. A date without
+ * a time means midnight at its start.
  */
 export function mappedTime(
   text: string,
@@ -33,7 +33,8 @@ export function mappedTime(
 }
 
 /**
- * Returns the seconds east of UTC in a cell: `+02:00`, `+0200`, `+02`, `Z`, or a number of seconds. Returns undefined for anything else.
+ * Returns the offset in a cell, in seconds east of UTC: `+02:00`, `+0200`, `+02`, `Z`, or a number of seconds. Returns undefined for
+ * anything else.
  */
 export function mappedOffset(text: string): number | undefined {
   const cell = text.trim()
@@ -44,6 +45,6 @@ export function mappedOffset(text: string): number | undefined {
     return clock[1] === '-' && size > 0 ? -size : size
   }
   const seconds = /^[+-]?\d{1,5}$/.test(cell) ? Number(cell) : Number.NaN
-  // offsets are whole quarters of an hour: 530 is not an offset, and 5400 is one and a half hours
+  // offsets are multiples of a quarter hour: 530 is not an offset, and 5400 is one and a half hours
   return Math.abs(seconds) <= MOST_OFFSET_SECONDS && seconds % 900 === 0 ? seconds + 0 : undefined
 }

@@ -1,16 +1,16 @@
-/** Importer of Open mHealth data points: one, a list, or one per line. */
+/** Importer for Open mHealth data points: a single point, a list, or one per line. */
 import { headText } from '../bytes/text-encoding.ts'
 import { jsonSteps } from '../json/records.ts'
 import { recordImporter } from '../records/import.ts'
 import { OpenMhealthPoints } from './point.ts'
 
-/** The importer. Each data point is a record. schemas.ts maps the schemas that are stored. */
+/** The importer. Each data point is a record. The schemas in schemas.ts are stored. */
 export const openMhealth = recordImporter({
   format: 'open_mhealth',
   title: 'Open mHealth data points (JSON or NDJSON)',
   recognises(head) {
     const text = headText(head)
-    // header and body may come in either order and be long, so either one identifies the format
+    // header and body may be in either order and may be long, so either one identifies the format
     if (text === undefined || !/^\s*[{[]/.test(text)) return false
     return /"schema_id"\s*:\s*\{/.test(text) || /"effective_time_frame"\s*:/.test(text)
   },

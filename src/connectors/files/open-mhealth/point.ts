@@ -1,4 +1,4 @@
-/** Turns an Open mHealth data point into a sample or a workout: reads its header and body, and the body's time frame and measures. */
+/** Converts an Open mHealth data point into a sample or a workout. Reads its header and body, and the body's time frame and measures. */
 
 import { HOUR_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { ActivityPoints } from '../../shared/points.ts'
@@ -17,9 +17,9 @@ interface Frame {
 }
 
 const WHAT = 'a data point'
-/** Statistics that represent the values of an interval, unlike a minimum or maximum. */
+/** Statistics that represent an interval's values, unlike a minimum or maximum. */
 const TYPICAL = new Set(['average', 'median'])
-/** The hour at which each part of the day starts (time-frame: `part_of_day`). */
+/** The hour at which each part of the day starts (`part_of_day` in a time frame). */
 const PARTS_OF_DAY = new Map([
   ['morning', 6],
   ['afternoon', 12],
@@ -41,7 +41,7 @@ export class OpenMhealthPoints {
     if (problem !== null) this.importing.skip(problem, position)
   }
 
-  /** Stores a data point. Returns the reason why it is skipped, or null if it was stored or the collector skipped it. */
+  /** Stores a data point. Returns the reason why the data point is skipped, or null if it was stored or the collector skipped it. */
   private store(point: unknown, position: string): string | null {
     const header = member(point, 'header')
     const body = asObject(member(point, 'body'))
@@ -145,7 +145,7 @@ export class OpenMhealthPoints {
   }
 }
 
-/** Returns the number in `{value, unit}` in the resource's unit, or its problem. */
+/** Returns the number in `{value, unit}` in the resource's unit, or the problem with it. */
 function quantity(measure: unknown, resource: string, bareUnit?: string): number | string {
   const bare = bareUnit === undefined ? undefined : asNumber(measure)
   if (bare !== undefined) return bare
@@ -156,7 +156,7 @@ function quantity(measure: unknown, resource: string, bareUnit?: string): number
   return convert === null ? unsupportedUnit(unit) : convert(value)
 }
 
-/** Returns the name of a schema for use in a reason, but only if it looks like a schema name. */
+/** Returns a schema's name for use in a reason, but only if it looks like a schema name. */
 function schemaName(schema: string): string {
   return /^[a-z][a-z0-9-]{1,60}$/.test(schema) ? schema : 'a schema that is not from Open mHealth'
 }

@@ -1,4 +1,4 @@
-/** Maps Open mHealth schemas to resources. This is data, not code. */
+/** Maps Open mHealth schemas to resources. Contains data only. */
 import type { TextColumn } from '../../../core/sample.ts'
 
 export interface OpenMhealthRule {
@@ -7,7 +7,7 @@ export interface OpenMhealthRule {
   readonly measure: string
   /** Unit of a plain number. */
   readonly bareUnit?: string
-  /** Column that is filled from `measurement_location` or `sensor_location` of the body. */
+  /** Column that is filled from the body's `measurement_location` or `sensor_location`. */
   readonly location?: TextColumn
 }
 
@@ -26,7 +26,7 @@ export const OPEN_MHEALTH_RULES: ReadonlyMap<string, OpenMhealthRule> = new Map<
   ['waist-circumference', { resource: 'waist_circumference', measure: 'waist_circumference' }],
 ])
 
-/** Maps the schemas' names for parts of the body to the `sensor_location` values of the resource. */
+/** Maps the schemas' names for body parts to the resource's `sensor_location` values. */
 export const SENSOR_LOCATIONS: ReadonlyMap<string, string> = new Map([
   ['axillary', 'armpit'],
   ['finger', 'finger'],

@@ -1,6 +1,6 @@
-/** Converts values between units with a factor, a shift, and the same rounding for all importers. */
+/** Converts values between units by a factor and an offset, with the same rounding for all importers. */
 
-/** `value * factor + plus` is in the wanted unit. */
+/** `value * factor + plus` is in the target unit. */
 export interface Conversion {
   readonly factor: number
   readonly plus: number

@@ -1,4 +1,4 @@
-/** The import of one file of records: its items so far, their source, and the skipped records. */
+/** The import of one file with records: its items so far, their source, and the skipped records. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { SampleBatch, SampleInput, SeriesKey } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
@@ -14,7 +14,7 @@ export interface RecordSource {
   readonly sourceType: string
 }
 
-/** The source of records in formats that belong to no provider. */
+/** The source of records in formats that do not belong to a provider. */
 const NO_SOURCE: RecordSource = { provider: 'manual', sourceType: 'unknown' }
 /** Number of samples per series to pass on at once. */
 const BATCH_SAMPLES = 4096
@@ -24,16 +24,19 @@ export interface RecordSample extends SampleInput {
   readonly resource: string
   /** The discriminating type, or null. */
   readonly type?: string | null
-  /** The source type according to the record, if it has one. */
+  /** The record's own source type, if it has one. */
   readonly sourceType?: string
 }
 
-/** Collects items: `take` returns the complete items so far; `finish` returns the rest, the skipped records and the number of records. */
+/**
+ * Collects items: `take` returns the items completed so far; `finish` returns the remaining items, the skipped records and the number of
+ * records.
+ */
 export class RecordImport {
-  /** Number of records in the file, including skipped ones. The importer counts them. */
+  /** Number of records in the file, including skipped ones, counted by the importer. */
   records = 0
   readonly context: ImportContext
-  /** The collector, for importers whose samples need no further checks. */
+  /** The collector, for importers whose samples do not need further checks. */
   readonly collector: SampleCollector
   private source: RecordSource
   private readonly skips = new SkipCounts()
@@ -45,7 +48,7 @@ export class RecordImport {
     this.collector = new SampleCollector(context.now, BATCH_SAMPLES)
   }
 
-  /** Sets the source of the next records, in files that contain it. */
+  /** Sets the source of the next records, in files that contain their source. */
   comesFrom(source: RecordSource): void {
     this.source = source
   }
@@ -77,12 +80,12 @@ export class RecordImport {
     this.ready.push(item)
   }
 
-  /** Reports the order in which the file's dates are read; does nothing if another order would give the same dates. */
+  /** Reports the order in which the file's dates are read; does nothing if the other order would give the same dates. */
   reportDateOrder(choice: DateOrderChoice | null): void {
     if (choice !== null) this.addItem({ kind: 'date_order', choice })
   }
 
-  /** Returns the problem with the times of a record that is not a sample, to follow its name. */
+  /** Returns the problem with the times of a record that is not a sample, as a text that follows the record's name. */
   timesProblem(start: EpochMs, end: EpochMs): string | undefined {
     return timeProblem(start, end, this.context.now)
   }
