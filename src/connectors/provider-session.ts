@@ -1,6 +1,4 @@
-/**
- * The session through which a connector sends requests, and its errors. The engine implements sessions (engine/live).
- */
+/** The session that a connector uses to send requests, and the session's errors. The engine implements sessions (engine/live). */
 import type { TokenSet } from './token-set.ts'
 
 /** A team's registration at a provider. */
@@ -13,18 +11,18 @@ export interface ProviderApp {
   readonly authorizeUrl: string
   readonly tokenUrl: string
   readonly apiUrl: string
-  /** The connector's settings (`LiveConnector.settings`), each either set or at its default. */
+  /** Values of the connector's settings (`LiveConnector.settings`): the operator's, or else the defaults. */
   readonly settings: Readonly<Record<string, string>>
-  /** The credential for managing subscriptions if a client secret is not enough; absent or null if there is none. */
+  /** The credential for managing subscriptions, if a client secret is not enough; otherwise absent or null. */
   readonly serviceAccount?: ServiceAccount | null
 }
 
 /** A team's service account at a provider. */
 export interface ServiceAccount {
   readonly email: string
-  /** RSA key in PEM. Secret. */
+  /** RSA key in PEM, which is secret. */
   readonly privateKey: string
-  /** The provider's id for the key, or null. */
+  /** The provider's ID for the key, or null. */
   readonly keyId: string | null
 }
 
@@ -37,13 +35,13 @@ export interface ProviderRequest {
   readonly form?: Readonly<Record<string, string>> | URLSearchParams
   /** Sent as JSON. */
   readonly json?: unknown
-  /** Whether the request is safe to send twice, so that it is retried after a failure. By default, GET, PUT and DELETE are. */
+  /** Whether the request can safely be sent twice, so that it is retried after a failure. Defaults to true for GET, PUT and DELETE. */
   readonly isRepeatable?: boolean
   /** Error statuses that do not count as failures: `[404, 409]`. */
   readonly accepted?: readonly number[]
 }
 
-/** A complete response with a status below 400 or an accepted one. */
+/** A complete response whose status is below 400 or is accepted. */
 export interface ProviderResponse {
   readonly status: number
   /** Returns a header by its name in lower case, or null. */
@@ -55,7 +53,7 @@ export interface ProviderResponse {
 
 /**
  * Sends requests for an app. It respects the provider's limits, retries repeatable requests with growing pauses, and reads responses within
- * the limits in live/answer-limits.ts.
+ * the limits in live/response-limits.ts.
  */
 export interface AppSession {
   readonly app: ProviderApp
@@ -66,23 +64,18 @@ export interface AppSession {
   now(): number
 }
 
-/** Sends requests for one person with the access token, which it refreshes once if the provider refuses it. */
+/** Sends requests for one person with the access token. Refreshes the token once if the provider refuses it. */
 export interface TokenSession extends AppSession {
-  /** The current token set; a refresh replaces it. */
+  /** The current token set, which a refresh replaces. */
   readonly tokenSet: TokenSet
 }
 
 /**
- * `grant_lost`: the access has ended, and only the person can restore it.
- * `scope_missing`: the person did not grant this, or withdrew it.
- * `access_refused`: the access token was refused; the session refreshes it once before it throws `grant_lost`. `credentials`: the app's id
- * or secret is wrong.
- * `code_refused`: the code or its redirect URL was refused.
- * `rate_limited`: the provider requested a pause.
- * `unavailable`: no response, or a failure at the provider.
- * `bad_answer`: a response that differs from the provider's documentation.
- * `bad_request`: the provider refused the request as it was.
- * `not_found`: the provider does not have the record.
+ * `grant_lost`: the access has ended, and only the person can restore it. `scope_missing`: the person did not grant the scope, or withdrew
+ * it. `access_refused`: the access token was refused; the session refreshes it once before it throws `grant_lost`. `credentials`: the app's
+ * id or secret is wrong. `code_refused`: the code or its redirect URL was refused. `rate_limited`: the provider requested a pause.
+ * `unavailable`: no response, or a failure at the provider. `bad_answer`: a response that differs from the provider's documentation.
+ * `bad_request`: the provider refused the request as invalid. `not_found`: the provider does not have the record.
  */
 export type ProviderErrorKind =
   | 'grant_lost'
@@ -96,7 +89,7 @@ export type ProviderErrorKind =
   | 'bad_request'
   | 'not_found'
 
-/** A failure at a provider. The message is for developers and never contains a token, a secret or the person's data. */
+/** A provider failure. The message is for developers and never contains a token, a secret or the person's data. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError'
   readonly kind: ProviderErrorKind

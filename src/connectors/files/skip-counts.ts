@@ -2,10 +2,10 @@
 import { getOrInsert } from '../../core/maps.ts'
 import type { ImportItem } from './importer.ts'
 
-/** Maximum number of reasons, so that a hostile file cannot create an unlimited number. */
+/** Maximum number of reasons, because a hostile file could create any number. */
 const MAX_REASONS = 1000
 const OTHER = 'other record types are not imported'
-/** Maximum number of positions kept for a reason. */
+/** Maximum number of positions per reason. */
 export const MOST_POSITIONS = 3
 
 interface Skipped {
@@ -13,7 +13,7 @@ interface Skipped {
   readonly places: string[]
 }
 
-/** Counts by reason. The only words from the file in a reason are type identifiers and units of a known form. */
+/** Counts by reason. A reason's only words from the file are type identifiers and units of a known form. */
 export class SkipCounts {
   private readonly known = new Map<string, Skipped>()
 

@@ -1,10 +1,10 @@
-/** Reads paginated lists: requests the next page while the previous one is read and stored, and stops a list that does not end. */
+/** Reads paginated lists: requests the next page while the previous one is read and stored, and stops endless lists. */
 import { ProviderError } from '../provider-session.ts'
 import { MOST_CURSOR_LENGTH, MOST_EMPTY_PAGES, MOST_PAGES } from './response-limits.ts'
 
 /**
- * Yields the source's items, and requests the next item before yielding each. `sizeOf` returns the size of a page. Errors from the source
- * are thrown in order. Throws ProviderError `bad_answer` for too many pages, or too many empty ones in a row.
+ * Yields the source's items, requesting the next item before yielding each one. `sizeOf` returns a page's size. The source's errors are
+ * thrown in order. Throws ProviderError `bad_answer` for too many pages or too many consecutive empty pages.
  */
 export async function* ahead<T>(source: AsyncGenerator<T>, sizeOf: (page: T) => number): AsyncGenerator<T> {
   let coming = source.next()
@@ -27,7 +27,7 @@ export async function* ahead<T>(source: AsyncGenerator<T>, sizeOf: (page: T) => 
   }
 }
 
-/** The provider's next-page token: a text or a number that it has not sent before. */
+/** The provider's next-page token: a text or a number that the provider has not sent before. */
 export class Cursor {
   private readonly seen = new Set<string>()
 

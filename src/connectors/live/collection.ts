@@ -1,6 +1,7 @@
 /**
- * Collections of live providers as data: each has its scopes, its request with the provider's pagination, and its mapping. The shared part
- * is here: one page for each response, removed records, and counting the values that the mapping did not read.
+ * Live providers' collections as data. Each one has its scopes, its request with the provider's pagination, and its mapping. This module
+ * does the work that all collections share: it creates one page for each response, handles removed records, and counts values that the
+ * mapping did not read.
  */
 import { DAY_MS } from '../../core/time.ts'
 import type { Collection, Connector, PulledPage, PullRequest } from '../connector.ts'
@@ -8,11 +9,14 @@ import type { TokenSession } from '../provider-session.ts'
 import { LivePage } from './page.ts'
 import type { RecordForm } from './record-view.ts'
 
-/** The plan of a collection: how it is requested and mapped. */
+/** A collection's plan: how it is requested and mapped. */
 export interface CollectionPlan<Item> {
-  /** Requests the window, and yields the content of each response. Throws ProviderError. */
+  /** Requests the window and yields each response's content. Throws ProviderError. */
   readonly pages: (session: TokenSession, asked: PullRequest) => AsyncIterable<readonly Item[]>
-  /** Requests one record. Returns null if the provider does not have it. Absent if `pages` handles `recordId`, or there is none. */
+  /**
+   * Requests one record. Returns null if the provider does not have the record. Absent if `pages` handles `recordId` or if records have no
+   * ID.
+   */
   readonly one?: (session: TokenSession, recordId: string, asked: PullRequest) => Promise<Item | null>
   /** Maps an item and adds the result to the page. `page.view` opens a record. */
   readonly map: (item: Item, page: LivePage, session: TokenSession) => void | Promise<void>
@@ -34,12 +38,12 @@ export function collection<Item>(
     for await (const found of items) {
       const page = new LivePage(form, asked)
       for (const item of found) {
-        // most mappings send nothing, and do not need a separate tick
+        // most mappings do not send requests, and do not need a separate tick
         const mapping = map(item, page, session)
         if (mapping) await mapping
         page.countUnread()
       }
-      // pages that read the id may contain other records
+      // if `pages` handles the ID, its pages may contain other records
       const isThere = one ? found.length > 0 : recordId !== undefined && page.brings(recordId)
       if (recordId !== undefined && !isThere) page.gone(recordId)
       yield page.take()
@@ -48,11 +52,11 @@ export function collection<Item>(
   return { ...named, pull }
 }
 
-/** Yields a page with only this record; an empty page for null. */
+/** Yields a page with only this record, or an empty page for null. */
 export async function* alone<Item>(found: Promise<Item | null>): AsyncGenerator<readonly Item[]> {
   const item = await found
   yield item === null ? [] : [item]
 }
 
-/** Schedule for collections of which a provider has only the newest value, regardless of the window. */
+/** Schedule for collections for which a provider has only the newest value, regardless of the window. */
 export const NEWEST = { windowDays: 1, historyDays: 1, pollMs: DAY_MS, overlapDays: 0 } as const

@@ -1,4 +1,4 @@
-/** Makes a live connector from a provider's plan. */
+/** Creates a live connector from a provider's plan. */
 import type { ProviderScope } from '../../catalogue/provider.ts'
 import type { LiveCollection } from './collection.ts'
 import type { LiveConnector } from './live-connector.ts'
@@ -12,9 +12,7 @@ export interface ConnectorPlan
   readonly collections: readonly LiveCollection[]
 }
 
-/**
- * Returns the connector. By default, its resources are those of its collections, and only the status indicates a failure.
- */
+/** Returns the connector. By default, its resources are its collections' resources, and only the status indicates a failure. */
 export function defineConnector({ provider }: RecordForm, plan: ConnectorPlan): LiveConnector {
   const { collections } = plan
   return {
@@ -33,7 +31,7 @@ export function defineConnector({ provider }: RecordForm, plan: ConnectorPlan): 
   }
 }
 
-/** Returns a scope that by default is not required and neither supplies nor enriches anything; `more` overrides this. */
+/** Returns a scope that, by default, is not required and does not supply or enrich any resource. `more` overrides these defaults. */
 export function scope(name: string, description: string, more: Partial<ProviderScope> = {}): ProviderScope {
   return { name, description, required: false, resources: [], enriches: [], ...more }
 }

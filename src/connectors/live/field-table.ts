@@ -1,22 +1,22 @@
-/** Tables that map a provider's numeric fields. The code uses them to read records, and the docs show them. */
+/** Tables that map a provider's numeric fields. The code uses them to read records, and the docs include them. */
 import { asNumber, type JsonObject, member } from '../files/json/fields.ts'
 import type { MappingRow } from './live-connector.ts'
 import { RecordView } from './record-view.ts'
 
 export interface FieldRule {
-  /** The provider's field; the parts of a path are joined by dots: `readiness.score`. */
+  /** The provider's field. The parts of a path are joined by dots: `readiness.score`. */
   readonly from: string
-  /** The field of a summary, or the resource of a sample as named in REST paths. */
+  /** The summary field, or the sample's resource as named in REST paths. */
   readonly to: string
-  /** The value is multiplied by this. */
+  /** Factor by which the value is multiplied. */
   readonly times?: number
-  /** The value is divided by this. */
+  /** Divisor by which the value is divided. */
   readonly per?: number
-  /** Number of decimals to keep; absent for all. */
+  /** Number of decimals to keep; if absent, all are kept. */
   readonly digits?: number
   /** Describes the conversion of the value in words. */
   readonly rule?: string
-  /** A value that the provider uses for a missing one. */
+  /** A value with which the provider represents a missing one. */
   readonly none?: number
 }
 
@@ -31,7 +31,7 @@ export function numberAt(value: unknown, path: string): number | undefined {
   return found !== undefined && Number.isFinite(found) ? found : undefined
 }
 
-/** Returns the result of a rule for a record, or for plain JSON; undefined if it has no value there. */
+/** Returns the result of a rule for a record, or for plain JSON; undefined if the record has no value for the rule. */
 export function mappedValue(rule: FieldRule, record: unknown): number | undefined {
   const value = record instanceof RecordView ? record.number(rule.from) : numberAt(record, rule.from)
   return value === undefined || value === rule.none ? undefined : converted(rule, value)
@@ -43,13 +43,13 @@ export function converted(
 ): number {
   if (times === 1 && per === 1) return value
   if (digits !== undefined) return Number(((value * times) / per).toFixed(digits))
-  // twelve digits are more than any device measures, and fewer than binary fractions get wrong
+  // twelve digits are more than any device measures, and few enough to hide the errors of binary fractions
   return Number(((value * times) / per).toPrecision(12))
 }
 
 /**
  * Returns the fields that the rules read from a record, with null for missing values. If several rules have the same field, the first one
- * with a value counts.
+ * with a value is used.
  */
 export function filled(rules: readonly FieldRule[], record: unknown): Readonly<Record<string, number | null>> {
   const fields: Record<string, number | null> = {}
@@ -57,7 +57,7 @@ export function filled(rules: readonly FieldRule[], record: unknown): Readonly<R
   return fields
 }
 
-/** Yields the results of the rules for a record, except rules for which it has no value. */
+/** Yields the rules' results for a record, and omits rules for which the record has no value. */
 export function* mappedValues(
   rules: readonly FieldRule[],
   record: unknown,
@@ -73,7 +73,7 @@ export function hasValue(fields: Readonly<Record<string, number | null>>): boole
   return Object.values(fields).some(value => value !== null)
 }
 
-/** Returns a table as shown in the docs. `kind` is the kind of summary; null if the rules are for samples. */
+/** Returns a table in the form used in the docs. `kind` is the kind of summary; null if the rules are for samples. */
 export function mappingRows(
   collection: string,
   kind: string | null,
@@ -110,7 +110,7 @@ export function withTexts<Name extends string>(
   return texts as Record<Name, string>
 }
 
-/** Parses a text into rows, one per line, in the form `from | to | rule`. */
+/** Parses text with one row per line, in the form `from | to | rule`. */
 export function rows(text: string): readonly MappingRow[] {
   return text
     .trim()

@@ -1,4 +1,4 @@
-/** Turns every error thrown by a connector into a provider failure, so that an unreadable response stops nothing else. */
+/** Converts every error that a connector throws into a provider failure, so that an unreadable response does not stop other work. */
 import type { NotificationReader, SubscriptionCalls } from '../notifications.ts'
 import { type AppSession, ProviderError, type ProviderRequest } from '../provider-session.ts'
 import type { LiveConnector } from './live-connector.ts'
@@ -85,7 +85,7 @@ function guardedCalls(calls: SubscriptionCalls, call: Call): SubscriptionCalls {
   }
 }
 
-/** Returns a session that remembers its errors, and sends at most the maximum number of requests for a window. */
+/** Returns a session that remembers its errors and limits the number of requests per window. */
 function watched<Session extends AppSession>(session: Session): Session {
   let sent = 0
   const send = async (request: ProviderRequest) => {

@@ -1,14 +1,14 @@
-/** The additional properties of a live connector: defaults, limits, and its mapping as data for the docs. */
+/** A live connector's additional properties: defaults, limits, and the mapping as data for the docs. */
 import type { Connector } from '../connector.ts'
 import type { ProviderApp, ProviderError, ProviderResponse, ServiceAccount } from '../provider-session.ts'
 
-/** A provider's limit on requests: at most this many in any window. */
+/** A provider's limit on requests: the maximum number in any window. */
 export interface RequestLimit {
-  /** `app` for all people of the OAuth app together, `person` for each connection. */
+  /** `app`: for all of the OAuth app's people together; `person`: for each connection. */
   readonly scope: 'app' | 'person'
   readonly most: number
   readonly windowMs: number
-  /** Number to add to `most` for each live connection of the OAuth app (Polar). */
+  /** Number to add to `most` for each of the OAuth app's live connections (Polar). */
   readonly mostForEachPerson?: number
 }
 
@@ -21,13 +21,13 @@ export interface ConnectorSetting {
   readonly values?: readonly string[]
 }
 
-/** One line of the mapping table in docs/live-providers.md. */
+/** A row of the mapping table in docs/live-providers.md. */
 export interface MappingRow {
-  /** The provider's name: `daily_activity.steps`. */
+  /** The provider's name for the value: `daily_activity.steps`. */
   readonly from: string
-  /** Resources or fields of summaries. */
+  /** Resources or summary fields. */
   readonly to: string
-  /** The conversion of the value: a factor, a unit, omitted values; '' if it is stored unchanged. */
+  /** How the value is converted: a factor, a unit, omitted values; '' if it is stored unchanged. */
   readonly rule: string
 }
 
@@ -37,20 +37,23 @@ export interface LiveConnector extends Connector {
   readonly settings: readonly ConnectorSetting[]
   readonly limits: readonly RequestLimit[]
   /**
-   * Reads the key file of a service account, for a provider whose subscriptions need one. Throws ProviderError `credentials` with a message
-   * for the end of a sentence about the file, which repeats nothing from it.
+   * Reads a service account's key file, for a provider whose subscriptions require one. Throws ProviderError `credentials`, with a message
+   * that completes a sentence about the file and does not repeat its content.
    */
   readServiceAccount?(text: string, app: Pick<ProviderApp, 'clientId' | 'settings'>): ServiceAccount
   /** Response timeout in milliseconds. */
   readonly responseTimeoutMs: number
   readonly mapping: readonly MappingRow[]
-  /** Facts for the docs that have no first-hand source, and could not be checked without a real account. */
+  /** Facts for the docs that have no first-hand source and cannot be checked without a real account. */
   readonly unchecked: readonly string[]
   /**
    * Detects a failure that the status does not show: an error inside a 200, or the reason for a 400. Returns null if only the status
-   * decides: 400 and 422 `bad_request`, 401 `access_refused`, 403 `scope_missing`, 404 `not_found`, 429 `rate_limited`, 5xx `unavailable`.
+   * counts: 400 and 422 `bad_request`, 401 `access_refused`, 403 `scope_missing`, 404 `not_found`, 429 `rate_limited`, 5xx `unavailable`.
    */
   failureIn(response: ProviderResponse, purpose: 'token' | 'data'): ProviderError | null
-  /** Reads how long to wait from the headers of a 429, in milliseconds; null for `Retry-After` if present, otherwise growing pauses. */
+  /**
+   * Returns how long to wait according to a 429's headers, in milliseconds. Returns null to use `Retry-After` if present, otherwise growing
+   * pauses.
+   */
   retryAfterMs(response: ProviderResponse): number | null
 }

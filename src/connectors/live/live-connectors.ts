@@ -1,4 +1,4 @@
-/** The live connectors by provider slug. Each is loaded when it is first used. */
+/** The live connectors by provider slug. Each one is loaded when first used. */
 import { guardConnector } from './guarded.ts'
 import type { LiveConnector } from './live-connector.ts'
 
@@ -11,12 +11,12 @@ const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {
   dexcom_v3: async () => (await import('./dexcom/connector.ts')).dexcomConnector,
 }
 
-/** Slugs of the providers that can be set up. */
+/** Slugs of providers that can be set up. */
 export const LIVE_PROVIDERS: readonly string[] = Object.keys(LOADERS)
 
 const loaded = new Map<string, Promise<LiveConnector>>()
 
-/** Returns the live connector of a provider, or null if there is none. It throws only the errors that guarded.ts allows. */
+/** Returns a provider's live connector, or null if there is none. The connector throws only errors that guarded.ts allows. */
 export async function liveConnector(provider: string): Promise<LiveConnector | null> {
   const load = LOADERS[provider]
   if (load === undefined) return null

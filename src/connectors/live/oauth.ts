@@ -20,21 +20,21 @@ import { issuedTokens } from './token-response.ts'
 type Library = typeof oauth
 
 export interface StandardOAuth {
-  /** Where the client's id and secret are sent: as fields of the form, or as HTTP Basic. */
+  /** How the client's ID and secret are sent: as form fields, or as HTTP Basic. */
   readonly clientAuth: 'body' | 'basic'
   readonly takesPkce: boolean
-  /** The token URL; by default the app's. */
+  /** The token URL. Defaults to the app's. */
   readonly tokenUrl?: string
   /** Additional fields of a refresh request: `{ scope: 'offline' }`. */
   readonly refreshParameters?: Readonly<Record<string, string>>
-  /** Splits the scopes in a response; by default at spaces. */
+  /** Splits the scopes in a response, by default at spaces. */
   readonly scopeNames?: (text: string) => readonly string[]
   /** Reads additional data that the connector needs (`Grant.extra`) from a token response. */
   readonly extra?: (tokenResponse: oauth.TokenEndpointResponse) => Readonly<Record<string, string>>
 }
 
 export interface AuthorizationStyle {
-  /** The separator between scopes; by default a space. */
+  /** The separator between scopes. Defaults to a space. */
   readonly scopeSeparator?: string
   /** Additional parameters of the URL. */
   readonly parameters?: Readonly<Record<string, string>>
@@ -65,7 +65,7 @@ export async function standardExchange(
 ): Promise<TokenSet> {
   const library = await import('oauth4webapi')
   const { server, client, authentication, request } = requestParts(library, session, options)
-  // the engine has checked the state, and the exchange does not need the other parameters
+  // the engine has already checked the state, and the exchange does not need the other parameters
   const callback = library.validateAuthResponse(
     server,
     client,
@@ -109,7 +109,7 @@ export async function standardRefresh(
   return buildTokenSet(session, options, tokenResponse, tokenSet)
 }
 
-/** Sends the request that revokes an access. Does nothing if the access has already ended. Throws ProviderError. */
+/** Sends a request to revoke access. Does nothing if access has already ended. Throws ProviderError. */
 export async function endAccess(session: TokenSession, path: string): Promise<void> {
   try {
     await session.send({ method: 'DELETE', url: apiUrl(session, path), accepted: [404] })
@@ -131,7 +131,7 @@ export function checkedUrl(text: string, purpose: string): URL {
 
 /** Returns the value of an `Authorization` header for HTTP Basic. */
 export function basicAuthorization(app: ProviderApp): string {
-  // RFC 6749 form-encodes both parts; characters in real ids stay unchanged, because some servers do not decode them
+  // RFC 6749 form-encodes both parts; characters that occur in real IDs stay unchanged, because some servers do not decode them
   const pair = `${encodeURIComponent(app.clientId)}:${encodeURIComponent(app.clientSecret)}`
   return `Basic ${Buffer.from(pair).toString('base64')}`
 }
@@ -166,7 +166,7 @@ function sender(session: AppSession) {
       form: sent.body,
       accepted: [400, 401, 403],
     })
-    // the type is set here, because some providers declare their JSON as text
+    // the media type is set here, because some providers declare their JSON as text
     return new Response(tokenResponse.text === '' ? null : tokenResponse.text, {
       status: tokenResponse.status,
       headers: { 'content-type': 'application/json' },
@@ -174,7 +174,7 @@ function sender(session: AppSession) {
   }
 }
 
-/** Reads the response. Throws for tokens that do not follow the standard, and for a refusal whose body is JSON that does not follow it. */
+/** Reads the response. Throws for tokens that do not follow the standard, and for a refusal whose JSON body does not follow it. */
 async function checked<T>(
   session: AppSession,
   response: Response,
@@ -185,7 +185,7 @@ async function checked<T>(
   const text = await response.clone().text()
   const body = parsedJson(text)
   if (status < 400) {
-    // checked before the library, which accepts 0, fractions, and texts that only begin with a number
+    // checked before the library does so, because it accepts 0, fractions, and texts that only begin with a number
     issuedTokens(session, body)
     return process()
   }
@@ -214,7 +214,7 @@ async function read<T>(library: Library, refused: ProviderErrorKind, request: ()
   }
 }
 
-/** The meanings of the errors in RFC 6749; any other error means that the code or the token was refused. */
+/** Meanings of the errors in RFC 6749. Any other error means that the code or the token was refused. */
 const KINDS: Readonly<Record<string, ProviderErrorKind>> = {
   invalid_client: 'credentials',
   unauthorized_client: 'credentials',

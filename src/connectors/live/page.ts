@@ -1,4 +1,4 @@
-/** Collects the content of one provider response: records, samples without an id, and the number of values without a mapping. */
+/** Collects one provider response's content: records, samples without an ID, and the number of values without a mapping. */
 import { resourceNamed } from '../../catalogue/resources.ts'
 import type { SampleBatch, SampleInput, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
@@ -15,12 +15,12 @@ import { MOST_RECORDS } from './response-limits.ts'
 /** A sample with its resource, named as in REST paths, and its device. */
 export interface LiveSample extends SampleInput {
   readonly resource: string
-  /** Type, for resources whose type is part of the key: `rapid_acting`. */
+  /** Type, for resources whose key includes the type: `rapid_acting`. */
   readonly type?: string | null
   readonly sourceType: string
 }
 
-/** Collects samples of the resources that the person granted; others are dropped. */
+/** Collects samples of resources that the person granted, and drops all others. */
 class Samples {
   private readonly page: LivePage
   private readonly collector: SampleCollector
@@ -30,7 +30,7 @@ class Samples {
     this.collector = new SampleCollector(page.now)
   }
 
-  /** Adds a sample. `kind` is the provider's name for the value, under which an invalid one is counted. */
+  /** Adds a sample. `kind` is the provider's name for the value, under which an invalid sample is counted. */
   add(sample: LiveSample, kind: string): void {
     const { page } = this
     const { resource, type = null, sourceType } = sample
@@ -44,7 +44,7 @@ class Samples {
   }
 }
 
-/** One record, and the data derived from it. */
+/** A record and the data derived from it. */
 export class LiveRecordBuilder {
   readonly samples: Samples
   private readonly summaries: SummaryRecord[] = []
@@ -60,7 +60,7 @@ export class LiveRecordBuilder {
     this.samples = new Samples(page)
   }
 
-  /** Adds a summary, unless the person did not grant its kind. */
+  /** Adds a summary if the person granted its kind. */
   summary(summary: SummaryRecord): void {
     if (!this.page.supplies(summary.kind)) return
     if (timeProblem(summary.at, summary.at, this.page.now) !== undefined) this.page.skip(`${summary.kind} out of range`)
@@ -78,7 +78,7 @@ export class LiveRecordBuilder {
 }
 
 export class LivePage {
-  /** Samples without an id. */
+  /** Samples without an ID. */
   readonly samples: Samples
   readonly form: RecordForm
   readonly provider: string
@@ -88,7 +88,7 @@ export class LivePage {
   private readonly built: LiveRecordBuilder[] = []
   private readonly deleted: ProviderRecord[] = []
   private readonly unmapped = new Map<string, number>()
-  /** Records opened since unread fields were last counted. */
+  /** Records that were opened since unread fields were last counted. */
   private readonly views: RecordView[] = []
 
   constructor(form: RecordForm, asked: PullRequest) {
@@ -120,7 +120,7 @@ export class LivePage {
     return this.built.some(each => each.id === id)
   }
 
-  /** Marks a record as one that the provider no longer has, or no longer counts. */
+  /** Marks a record that the provider no longer has or no longer counts. */
   gone(id: string, version = 'gone'): void {
     this.deleted.push({ id, version, batches: [], summaries: [], streams: [], isDeleted: true })
   }
@@ -131,14 +131,14 @@ export class LivePage {
     countKind(this.unmapped, /^[\w.,()/ -]{1,80}$/.test(kind) ? kind : OTHER_KINDS, count)
   }
 
-  /** Opens a record. `kind` is the provider's name for it, under which its unread fields are counted. */
+  /** Opens a record. `kind` is the provider's name for the record, under which its unread fields are counted. */
   view(kind: string, fields: JsonObject): RecordView {
     const view = new RecordView(fields, kind, this)
     this.views.push(view)
     return view
   }
 
-  /** Counts the unread fields of the opened records. */
+  /** Counts the opened records' unread fields. */
   countUnread(): void {
     for (const each of this.views) each.countUnread()
     this.views.length = 0

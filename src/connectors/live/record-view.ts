@@ -1,12 +1,12 @@
-/** A view of a provider's record for mappings. It tracks the fields that were read, so that the others are counted as unmapped. */
+/** A view of a provider's record for mappings. It tracks which fields were read, so that all others are counted as unmapped. */
 import { asList, asNumber, asObject, asText, type JsonObject, objectsIn } from '../files/json/fields.ts'
 
-/** A provider, and the counting rules for its records. */
+/** A provider and the counting rules for its records. */
 export interface RecordForm {
   readonly provider: string
-  /** Names of fields with the record's id, its sender or its time of writing, which are not values and are never counted. */
+  /** Names of fields with the record's ID, its sender or the time when it was written. They are not values and are never counted. */
   readonly ignored: ReadonlySet<string>
-  /** Whether the fields of nested objects are counted individually by path; otherwise, an object counts as one field. */
+  /** Whether nested objects' fields are counted individually by path. Otherwise, an object counts as one field. */
   readonly countsNested: boolean
 }
 
@@ -19,14 +19,14 @@ interface Counter {
 const MOST_DEPTH = 4
 const NAME = /^[\w-]{1,40}$/
 
-/** Reads a record. In all methods, a path such as `score.strain` refers to a field of a nested object. */
+/** Reads a record. In all methods, a path such as `score.strain` refers to a nested object's field. */
 export class RecordView {
   readonly fields: JsonObject
   private readonly kind: string
   private readonly page: Counter
-  /** Fields that were read as a whole. An array, because a record has few fields, and a Set costs more to create. */
+  /** Fields that were read as a whole. This is an array, because a record has few fields and a Set costs more to create. */
   private readonly seen: string[] = []
-  /** Objects from which single fields were read. */
+  /** Objects from which individual fields were read. */
   private parts: Map<string, RecordView> | null = null
   private isLeftOut = false
 
@@ -68,12 +68,12 @@ export class RecordView {
     return asList(this.value(path))
   }
 
-  /** Returns the objects in a list; anything else in it is omitted. */
+  /** Returns the objects in a list, and omits everything else in it. */
   objects(path: string): readonly JsonObject[] {
     return objectsIn(this.value(path))
   }
 
-  /** Counts the record as one that cannot be mapped, instead of its fields. */
+  /** Counts the record itself as unmapped, instead of its fields. */
   leaveOut(why: string): void {
     this.isLeftOut = true
     this.page.skip(`${this.kind} ${why}`)
@@ -95,7 +95,7 @@ export class RecordView {
     return made
   }
 
-  /** `view` is null below an object from which nothing was read. */
+  /** `view` is null inside an object from which nothing was read. */
   private count(fields: JsonObject, view: RecordView | null, path: string, depth: number): void {
     const { page } = this
     const { ignored, countsNested } = page.form

@@ -1,11 +1,13 @@
-/** Sends requests to a provider's API: URLs below the API's, bodies that must be objects, and paginated lists. */
+/**
+ * Sends requests to a provider's API: builds URLs below the API URL, checks that response bodies are objects, and reads paginated lists.
+ */
 import { asList, asObject, type JsonObject, member } from '../files/json/fields.ts'
 import { type AppSession, ProviderError, type ProviderResponse } from '../provider-session.ts'
 import { ahead, Cursor } from './ahead.ts'
 
 export type QueryParameters = Readonly<Record<string, string>>
 
-/** Returns the URL of a path below the API's URL. */
+/** Returns the URL of a path below the API URL. */
 export function apiUrl({ app }: Pick<AppSession, 'app'>, path: string, query: QueryParameters = {}): URL {
   const url = new URL(`${app.apiUrl.replace(/\/+$/, '')}${path}`)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
@@ -24,7 +26,7 @@ export async function getObject(session: AppSession, path: string): Promise<Json
   return objectIn(await session.send({ method: 'GET', url: apiUrl(session, path) }))
 }
 
-/** Requests a record. Returns null if the provider does not have it. Throws ProviderError. */
+/** Requests a record. Returns null if the provider does not have the record. Throws ProviderError. */
 export async function getRecord(session: AppSession, path: string): Promise<JsonObject | null> {
   const response = await session.send({ method: 'GET', url: apiUrl(session, path), accepted: [404] })
   return response.status === 404 ? null : objectIn(response)
@@ -36,11 +38,11 @@ export interface ListForm {
   readonly records: string
   /** Whether a response without records may omit the list. */
   readonly isOptional?: boolean
-  /** The field of a response with the next position, and the parameter that requests it; absent if a response is complete. */
+  /** The response field with the next position, and the parameter that requests that position; absent if responses are complete. */
   readonly next?: { readonly field: string; readonly parameter: string }
 }
 
-/** Yields the items of a list, a page at a time. Throws ProviderError. */
+/** Yields a list's items, a page at a time. Throws ProviderError. */
 export function getPages(
   session: AppSession,
   form: ListForm,
@@ -71,7 +73,7 @@ async function* requestPages(
   } while (token !== null)
 }
 
-/** Returns all items of a list. Throws ProviderError. */
+/** Returns all of a list's items. Throws ProviderError. */
 export async function getAll(
   session: AppSession,
   form: ListForm,
@@ -83,7 +85,7 @@ export async function getAll(
   return all
 }
 
-/** Returns whether a scope was granted. Without a list of granted scopes, the requested ones count as granted. */
+/** Returns whether a scope was granted. If the granted scopes are unknown, the requested ones count as granted. */
 export function isGranted(
   { app, tokenSet }: { app: AppSession['app']; tokenSet: { scopes: readonly string[] | null } },
   scope: string,

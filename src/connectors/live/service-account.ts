@@ -1,4 +1,4 @@
-/** Reads key files of service accounts, and gets access tokens with a signed JWT (RFC 7523). */
+/** Reads service accounts' key files, and gets access tokens with a signed JWT (RFC 7523). */
 import { createPrivateKey, sign } from 'node:crypto'
 import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { asText, member } from '../files/json/fields.ts'
@@ -10,13 +10,13 @@ import { issuedTokens } from './token-response.ts'
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 /** Lifetime of a JWT, which is sent at once. */
 const LASTS_MS = 10 * MINUTE_MS
-/** How much to backdate a JWT, because a provider whose clock is behind would refuse one from the future. */
+/** How much to backdate a JWT, because a provider whose clock is slow would refuse a JWT from the future. */
 const EARLIER_MS = MINUTE_MS
 const KEY_FILE = 'the JSON key file that the provider issued for a service account'
 
 /**
- * Returns the account in a key file. Throws ProviderError `credentials` with a message for the end of a sentence, which repeats nothing
- * from the file.
+ * Returns the account in a key file. Throws ProviderError `credentials` with a message that completes a sentence and does not repeat the
+ * file's content.
  */
 export function readKeyFile(text: string): ServiceAccount {
   const file = parsedJson(text)
@@ -30,7 +30,7 @@ export function readKeyFile(text: string): ServiceAccount {
   return { email, privateKey, keyId: asText(member(file, 'private_key_id')) ?? null }
 }
 
-/** Returns an access token of the app's service account. Throws ProviderError: `credentials` if the key is refused. */
+/** Returns an access token of the app's service account. Throws ProviderError, with `credentials` if the key is refused. */
 export async function serviceAccountToken(session: AppSession, scope: string): Promise<string> {
   const { serviceAccount, tokenUrl } = session.app
   if (!serviceAccount) throw new ProviderError('credentials', 'The OAuth app has no service account.')

@@ -1,8 +1,8 @@
-/** Maps live providers' names of sports to sports in the catalogue. */
+/** Maps live providers' sport names to sports in the catalogue. */
 import { OTHER_SPORT, type Sport, sportNamed } from '../../catalogue/sports.ts'
 import { sportKey, sportOfWord } from '../shared/sports.ts'
 
-/** Names by the slug of their sport. Slugs, and the words of activity files, need no entry. */
+/** Names by their sport's slug. Slugs, and the words used in activity files, need no entry. */
 const NAMES: Readonly<Record<string, string>> = {
   american_football: 'football_american',
   australian_football: 'football_australian',
@@ -34,7 +34,7 @@ const NAMES: Readonly<Record<string, string>> = {
   mountain_biking: 'mountain_bike',
   open_water_swimming: 'swimming_open_water',
   paddle_sports: 'canoeing',
-  // Google spells it so
+  // Google's spelling
   pickleball: 'pickelball',
   rowing: 'indoor_rowing rowing_machine',
   running: 'incline_run jogging',
@@ -57,14 +57,14 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const namedSport = sportsNamed(NAMES)
 
-/** Returns the sport with a name such as `WEIGHTLIFTING` or `stairExercise`; null if the catalogue does not have it. */
+/** Returns the sport for a name such as `WEIGHTLIFTING` or `stairExercise`; null if the catalogue does not have it. */
 export function sportOfName(name: string): Sport | null {
   return namedSport(sportKey(name)) ?? null
 }
 
 /**
- * Returns a function that finds a sport by a name in lower case with underscores: from a table's names, by slug, or from the words in
- * activity files. It returns undefined for a sport that the catalogue does not have.
+ * Returns a function that finds a sport by its name in lower case with underscores: in a table, by slug, or among the words in activity
+ * files. The function returns undefined for a sport that the catalogue does not have.
  */
 export function sportsNamed(names: Readonly<Record<string, string>>): (key: string) => Sport | undefined {
   const slugs = slugsByName(names)
@@ -76,7 +76,7 @@ export function sportsNamed(names: Readonly<Record<string, string>>): (key: stri
   }
 }
 
-/** Returns a table's slugs by name; the table lists the names in one text for each slug. */
+/** Returns a table's slugs by name. The table lists each slug's names in one text. */
 export function slugsByName(names: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(Object.entries(names).flatMap(([slug, all]) => all.split(' ').map(name => [name, slug] as const)))
 }

@@ -1,6 +1,6 @@
 /**
- * Validates all providers' token responses according to RFC 6749, section 5.1 and appendix A, before a token is stored. A message contains
- * the name of the invalid member but never a value from the response.
+ * Validates all providers' token responses according to RFC 6749, section 5.1 and appendix A, before a token is stored. Messages contain
+ * the invalid member's name, but never a value from the response.
  */
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../core/time.ts'
 import { asObject, member } from '../files/json/fields.ts'
@@ -10,19 +10,19 @@ export interface IssuedTokens {
   readonly accessToken: string
   /** The refresh token; null if the response has none, which the RFC allows. */
   readonly refreshToken: string | null
-  /** Null if the response has no `expires_in`, or one of more than a hundred years. The token is then used until it is refused. */
+  /** Null if the response has no `expires_in` or if it exceeds a hundred years. The token is then used until it is refused. */
   readonly expiresAt: EpochMs | null
 }
 
 /** Matches printable ASCII characters, because a token with any other character could not be sent in a header. */
 const TOKEN = /^[\x20-\x7e]+$/
-/** Seconds of a hundred years of 365.25 days. Polar documents tokens that last about ten. */
+/** Seconds in a hundred years of 365.25 days. Polar documents tokens that last about ten years. */
 const MOST_SECONDS = (36_525 * DAY_MS) / SECOND_MS
 
 /**
  * Returns the tokens in a response. Throws ProviderError `bad_answer` unless `access_token` is a text, `refresh_token` is a text or absent,
- * `expires_in` is absent or a positive whole number of seconds, and `token_type` is absent or Bearer. A text of digits counts as its
- * number: appendix A.14 writes `expires_in` this way.
+ * `expires_in` is absent or a positive whole number of seconds, and `token_type` is absent or Bearer. A text that consists of digits counts
+ * as a number, because appendix A.14 writes `expires_in` this way.
  */
 export function issuedTokens(session: Pick<AppSession, 'now'>, response: unknown): IssuedTokens {
   if (asObject(response) === undefined) throw invalid('is not a JSON object')

@@ -1,10 +1,10 @@
-/** Determines which records belong to a pull's window, and identifies a record's contents. */
+/** Determines which records belong to a pull's window, and detects changes in a record. */
 import { hash } from 'node:crypto'
 import { DAY_MS, type EpochMs, formatDate, HOUR_MS, type IsoDate } from '../../core/time.ts'
 import type { PullRequest } from '../connector.ts'
 
 /**
- * Returns whether a record belongs to a pull's window, so that it belongs to exactly one of two adjacent windows. A window that reaches the
+ * Returns whether a record belongs to a pull's window. A record belongs to exactly one of two adjacent windows. A window that reaches the
  * present has no upper end, because a calendar day begins earlier in the east than in UTC, and device clocks may be ahead.
  */
 export function isWithin({ window, now }: Pick<PullRequest, 'window' | 'now'>, at: EpochMs): boolean {
@@ -16,7 +16,7 @@ export function reachesPresent({ window, now }: Pick<PullRequest, 'window' | 'no
   return window.to >= now - HOUR_MS
 }
 
-/** Returns the UTC date of a time, moved by whole days. */
+/** Returns a time's UTC date, shifted by whole days. */
 export function dateAround(at: EpochMs, days: number): IsoDate {
   return formatDate(at + days * DAY_MS)
 }

@@ -1,4 +1,4 @@
-/** The data of a provider's workout: its summary, its samples, and its stream. */
+/** A provider's workout data: its summary, samples and stream. */
 import { localDate, MINUTE_MS } from '../../core/time.ts'
 import { ActivityPoints } from '../shared/points.ts'
 import { timeProblem } from '../shared/sample-collector.ts'
@@ -6,14 +6,14 @@ import { settlePoints, type Workout, workoutStream, workoutWithPoints } from '..
 import type { LivePage } from './page.ts'
 
 export interface WorkoutRecord extends Omit<Workout, 'points'> {
-  /** The provider's id for the workout. */
+  /** The provider's ID for the workout. */
   readonly id: string
   readonly version: string
   readonly sourceType: string
   readonly points?: ActivityPoints
 }
 
-/** Adds a workout's record to a page. The samples contain its id, as for imported workouts. */
+/** Adds a workout's record to a page. The samples contain the workout's ID, as for imported workouts. */
 export function addWorkout(page: LivePage, brought: WorkoutRecord): void {
   const workout = { ...brought, points: brought.points ?? new ActivityPoints() }
   const { id, version, sport, sourceType, start, end, offset, points } = workout

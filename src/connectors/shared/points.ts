@@ -1,6 +1,6 @@
 /**
- * The points of an activity in columns, as read from a FIT, TCX or GPX file. Reads by index are unchecked (`as number`), because the
- * loops are hot and stay in range.
+ * An activity's points in columns, as read from a FIT, TCX or GPX file. Reads by index are unchecked (`as number`), because the loops are
+ * hot and stay in range.
  */
 
 import { ServiceError } from '../../core/errors.ts'
@@ -8,19 +8,20 @@ import { getOrInsert } from '../../core/maps.ts'
 import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
 
-/** The possible values of a point: the columns of a stream, and values that only become samples. */
+/** A point's possible values: the columns of a stream, and values that only become samples. */
 export type PointColumn = StreamColumn | 'respiratory_rate'
 const POINT_COLUMNS: readonly PointColumn[] = [...STREAM_COLUMNS, 'respiratory_rate']
 
-/** The values of one point, in the units of `StreamPoints`; missing values are absent or undefined. */
+/** One point's values, in the units of `StreamPoints`. Missing values are absent or undefined. */
 export type PointValues = { readonly [column in PointColumn]?: number | undefined }
 
 /**
- * Maximum number of points: about three weeks at one point per second. No activity is longer, and a hostile file must not exhaust memory.
+ * Maximum number of points, enough for about three weeks at one point per second. No activity is longer, and a hostile file must not
+ * exhaust memory.
  */
 const MAX_POINTS = 2_000_000
 
-/** The points in file order, which grow as points are added. Throws ServiceError `invalid_file` past 2,000,000 points. */
+/** The points in file order. The columns grow as points are added. Throws ServiceError `invalid_file` for more than 2,000,000 points. */
 export class ActivityPoints {
   n = 0
   private times = new Float64Array(1024)
@@ -44,7 +45,7 @@ export class ActivityPoints {
     }
   }
 
-  /** Multiplies every value of a column by `factor`. */
+  /** Multiplies every value in a column by `factor`. */
   scale(name: PointColumn, factor: number): void {
     const column = this.column(name)
     if (column !== undefined) for (let i = 0; i < column.length; i++) column[i] = (column[i] as number) * factor
@@ -54,12 +55,12 @@ export class ActivityPoints {
     return this.times.subarray(0, this.n)
   }
 
-  /** Returns the values of a column, with NaN for points without one; undefined if no point has a value. */
+  /** Returns a column's values, with NaN for points without one; undefined if no point has a value. */
   column(name: PointColumn): Float64Array | undefined {
     return this.columns.get(name)?.subarray(0, this.n)
   }
 
-  /** Returns the points as the stream of a workout. */
+  /** Returns the points as a workout's stream. */
   stream(): StreamPoints {
     const columns = new Map<StreamColumn, Float64Array>()
     for (const name of STREAM_COLUMNS) {
@@ -69,14 +70,14 @@ export class ActivityPoints {
     return { n: this.n, time: this.time, columns }
   }
 
-  /** Sets a whole column that is computed from others. */
+  /** Sets a whole column, which is computed from other columns. */
   set(name: PointColumn, values: Float64Array): void {
     const column = new Float64Array(this.times.length).fill(Number.NaN)
     column.set(values.subarray(0, this.n))
     this.columns.set(name, column)
   }
 
-  /** Sorts the points by time; points with the same time stay in file order. */
+  /** Sorts the points by time. Points with the same time stay in file order. */
   sort(): void {
     const { time, n } = this
     if (isAscending(time)) return

@@ -1,4 +1,4 @@
-/** Encodes routes as polylines (precision 5), complete and simplified, for the `map` of a workout. */
+/** Encodes routes as polylines (precision 5), complete and simplified, for a workout's `map`. */
 
 /** A position in degrees (WGS 84). */
 export interface RoutePosition {
@@ -7,14 +7,14 @@ export interface RoutePosition {
 }
 
 const PRECISION = 1e5
-/** Maximum number of positions in the complete line; a longer route keeps every k-th position. */
+/** Maximum number of positions in the complete line; for a longer route, only every k-th position is kept. */
 const MOST_POSITIONS = 20_000
-/** Maximum number of positions to simplify: in the worst case, the work grows with their square. */
+/** Maximum number of positions to simplify. In the worst case, the work grows with the square of this number. */
 const MOST_SIMPLIFIED = 2_000
-/** Tolerance of the simplified line, as a fraction of the route's extent: positions that are further from the line stay. */
+/** Tolerance of the simplified line, as a fraction of the route's extent: positions that are further from the line are kept. */
 const TOLERANCE = 1 / 500
 
-/** Returns both lines of a route, or null for fewer than two positions. */
+/** Returns a route's two lines, or null if there are fewer than two positions. */
 export function routeMap(
   positions: readonly RoutePosition[],
 ): { readonly polyline: string; readonly summary_polyline: string } | null {

@@ -3,10 +3,10 @@ import { resourceNamed } from '../../catalogue/resources.ts'
 import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SeriesKey } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 
-/** Earliest valid time. Earlier ones are not health data, but come from a clock that was never set. */
+/** Earliest valid time. Earlier times are not health data; they come from a clock that was never set. */
 const EARLIEST_MS: EpochMs = 0
 
-/** The samples of one series, and whether they have an end, unlike samples at an instant. */
+/** One series' samples, and whether they have an end. Samples at an instant have no end. */
 interface Series {
   readonly key: SeriesKey
   readonly isInterval: boolean
@@ -15,7 +15,7 @@ interface Series {
 
 /**
  * Collects samples: `add` accepts a sample or returns its problem, `take` returns full batches while reading continues, and `finish`
- * returns the rest. Fractions of a millisecond are dropped.
+ * returns the remaining samples. Fractions of a millisecond are dropped.
  */
 export class SampleCollector {
   private readonly series = new Map<string, Series>()
@@ -31,7 +31,7 @@ export class SampleCollector {
     this.mostSamples = mostSamples
   }
 
-  /** Adds a sample. If it cannot be stored, returns the problem, to follow its name. */
+  /** Adds a sample. If it cannot be stored, returns the problem as a text that follows the sample's name. */
   add(key: SeriesKey, sample: SampleInput): string | undefined {
     const { value, second, offset, text } = sample
     if (!Number.isFinite(value) || (second !== undefined && !Number.isFinite(second)))
@@ -52,13 +52,13 @@ export class SampleCollector {
     return undefined
   }
 
-  /** Adds a sample to the samples of `builderFor` without a check. */
+  /** Adds a sample to the samples that `builderFor` returned, without checking it. */
   push(builder: SampleBatchBuilder, sample: SampleInput): void {
     builder.push(sample)
     if (builder.n >= this.mostSamples) this.full.push(builder.take())
   }
 
-  /** Returns the samples of a series, whose resource must be known. */
+  /** Returns the samples of a series. Its resource must be known. */
   builderFor(key: SeriesKey): SampleBatchBuilder {
     const series = this.findSeries(key)
     if (series === undefined) throw new Error('builderOf: the resource is not in the catalogue')
@@ -76,7 +76,7 @@ export class SampleCollector {
     return [...this.take(), ...rest]
   }
 
-  /** Returns the series of a sample; undefined for an unknown resource. */
+  /** Returns a sample's series; undefined for an unknown resource. */
   private findSeries(key: SeriesKey): Series | undefined {
     const { last } = this
     if (last !== undefined && isSame(last.key, key)) return last
@@ -97,7 +97,7 @@ function isSame(a: SeriesKey, b: SeriesKey): boolean {
   return a.resource === b.resource && a.type === b.type && a.provider === b.provider && a.sourceType === b.sourceType
 }
 
-/** Returns the problem with a record's times, to follow its name; undefined if they are valid. */
+/** Returns the problem with a record's times, as a text that follows the record's name; undefined if they are valid. */
 export function timeProblem(start: EpochMs, end: EpochMs, now: EpochMs): string | undefined {
   if (!Number.isFinite(start) || !Number.isFinite(end)) return 'has a time that cannot be read'
   if (end < start) return 'ends before it starts'

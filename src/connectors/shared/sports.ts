@@ -1,7 +1,7 @@
-/** Maps names of sports in activity files to sports in the catalogue. */
+/** Maps sport names in activity files to sports in the catalogue. */
 import { OTHER_SPORT, type Sport, sportNamed } from '../../catalogue/sports.ts'
 
-/** Slugs by word, in lower case with underscores. Words that are slugs in the catalogue need no entry. */
+/** Slugs by word, in lower case with underscores. Words that are catalogue slugs need no entry. */
 const WORDS: Readonly<Record<string, string>> = {
   biking: 'cycling',
   bike: 'cycling',
@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<string, string>> = {
   resort_skiing: 'downhill_skiing',
   nordic_ski: 'cross_country_skiing',
   strength_training: 'traditional_strength_training',
-  // numbers that one service writes as the type in its GPX files
+  // numbers that one service uses as types in its GPX files
   '1': 'cycling',
   '9': 'running',
   '10': 'walking',
@@ -56,7 +56,7 @@ const ON_FOOT: ReadonlySet<string> = new Set([
   'track_and_field',
 ])
 
-/** Returns whether cadence counts strides in this sport, each of which is two steps. */
+/** Returns whether cadence counts strides in this sport. Each stride is two steps. */
 export function isOnFoot(sport: Sport): boolean {
   return ON_FOOT.has(sport.slug)
 }

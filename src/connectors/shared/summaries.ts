@@ -1,6 +1,6 @@
 /**
- * Builds summaries for simulated people, files and live providers. A document has those fields of docs/interface/summaries.md that have a
- * value; the others are absent.
+ * Builds summaries for simulated people, files and live providers. A document contains the fields in docs/interface/summaries.md that have
+ * a value; all others are absent.
  */
 import type { Sport } from '../../catalogue/sports.ts'
 import { ownedId, type UserId } from '../../core/ids.ts'
@@ -8,19 +8,19 @@ import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
 import { withoutNulls } from '../../core/summary-document.ts'
 import { type EpochMs, formatInstant, HOUR_MS, type IsoDate, parseDate, SECOND_MS } from '../../core/time.ts'
 
-/** The fields that all of a record's summaries share. */
+/** Fields that all of a record's summaries share. */
 export interface SummaryOrigin {
   readonly userId: string
   readonly provider: string
   readonly sourceType: string
-  /** The provider's id for the record. If there is none, a text that distinguishes the record from the provider's others. */
+  /** The provider's ID for the record. If there is none, a text that distinguishes the record from the provider's other records. */
   readonly recordId: string | readonly (string | number)[]
   readonly date: IsoDate
-  /** Seconds east of UTC; null if unknown. */
+  /** Offset in seconds east of UTC; null if unknown. */
   readonly offset: number | null
 }
 
-/** The origin of summaries at a provider whose records have ids. */
+/** The origin of summaries from a provider whose records have IDs. */
 export interface SummarySource extends SummaryOrigin {
   readonly userId: UserId
   readonly recordId: string
@@ -28,12 +28,12 @@ export interface SummarySource extends SummaryOrigin {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Returns the permanent id of a record's summary. */
+/** Returns the permanent ID of a record's summary. */
 export function summaryId({ userId, provider, recordId }: SummaryOrigin, kind: SummaryKind): string {
   return ownedId(userId, kind, provider, ...[recordId].flat())
 }
 
-/** Returns a summary at a time: the end of a sleep, the start of a workout, or midnight UTC of a day. */
+/** Returns a summary at a time: a sleep's end, a workout's start, or midnight UTC of a day. */
 export function summaryAt(origin: SummaryOrigin, kind: SummaryKind, at: EpochMs, document: Fields): SummaryRecord {
   const { provider, sourceType, date, offset } = origin
   const id = summaryId(origin, kind)
@@ -41,13 +41,13 @@ export function summaryAt(origin: SummaryOrigin, kind: SummaryKind, at: EpochMs,
   return { kind, id, ...source, at, date, offset, document: withoutNulls(document) }
 }
 
-/** Returns the summary of a day. `fields` are the fields in docs/interface/summaries.md that the provider has. */
+/** Returns a day's summary. `fields` contains the fields in docs/interface/summaries.md that the provider supplies. */
 export function activitySummary(origin: SummaryOrigin, fields: Fields): SummaryRecord {
   const document = { ...dates(origin), timezone_offset: origin.offset, ...fields }
   return summaryAt(origin, 'activity', parseDate(origin.date) ?? 0, document)
 }
 
-/** A session of sleep or work. */
+/** A sleep session or a workout. */
 export interface Session {
   readonly start: EpochMs
   readonly end: EpochMs
@@ -56,7 +56,7 @@ export interface Session {
 /** Minimum length of a `long_sleep`. */
 const LONG_SLEEP_MS = 3 * HOUR_MS
 
-/** Returns the type of a sleep, determined only by its length. */
+/** Returns a sleep's type, which depends only on its length. */
 export function sleepType(durationMs: number): 'long_sleep' | 'short_sleep' {
   return durationMs >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
 }
@@ -64,7 +64,7 @@ export function sleepType(durationMs: number): 'long_sleep' | 'short_sleep' {
 /** Default values of a sleep summary, for fields that must have a value. */
 const UNKNOWN_SLEEP: Fields = { type: 'unknown', total: 0, awake: 0, light: 0, rem: 0, deep: 0, state: 'confirmed' }
 
-/** Returns the summary of a night or a nap. A duration that the provider does not report is 0. */
+/** Returns a night's or a nap's summary. A duration that the provider does not report is 0. */
 export function sleepSummary(origin: SummaryOrigin, { start, end }: Session, fields: Fields): SummaryRecord {
   return summaryAt(origin, 'sleep', end, {
     ...dates(origin),
@@ -77,14 +77,16 @@ export function sleepSummary(origin: SummaryOrigin, { start, end }: Session, fie
   })
 }
 
-/** The numbers of stages in summaries. */
+/** The numbers that represent sleep stages in summaries. */
 export const STAGES = { missing: -1, deep: 1, light: 2, rem: 3, awake: 4, manual: 5 } as const
 
 export interface StageSpan extends Session {
   readonly stage: number
 }
 
-/** Returns the sleep cycle for the sleep summary of the same record. Spans must be ascending; equal adjacent ones are merged. */
+/**
+ * Returns the sleep cycle for the sleep summary of the same record. Spans must be ascending; adjacent spans of the same stage are merged.
+ */
 export function sleepCycle(
   origin: SummaryOrigin,
   session: Session,
@@ -110,7 +112,7 @@ export function sleepCycle(
   })
 }
 
-/** Returns the summary of a workout. */
+/** Returns a workout's summary. */
 export function workoutSummary(
   origin: SummaryOrigin,
   { start, end }: Session,
@@ -130,12 +132,12 @@ export function workoutSummary(
   })
 }
 
-/** Returns the summary of a weighing. */
+/** Returns the summary of a body weight measurement. */
 export function bodySummary(origin: SummaryOrigin, at: EpochMs, fields: Fields): SummaryRecord {
   return summaryAt(origin, 'body', at, { ...dates(origin), ...fields })
 }
 
-/** Returns the summary of an electrocardiogram. `fields` are the fields in docs/interface/summaries.md that the provider has. */
+/** Returns an electrocardiogram's summary. `fields` contains the fields in docs/interface/summaries.md that the provider supplies. */
 export function electrocardiogramSummary(origin: SummaryOrigin, start: EpochMs, fields: Fields): SummaryRecord {
   return summaryAt(origin, 'electrocardiogram', start, {
     calendar_date: origin.date,
@@ -147,12 +149,12 @@ export function electrocardiogramSummary(origin: SummaryOrigin, start: EpochMs, 
   })
 }
 
-/** Returns the profile, of which there is one for each connection. */
+/** Returns the profile. There is one for each connection. */
 export function profileSummary(origin: SummaryOrigin, at: EpochMs, fields: Fields): SummaryRecord {
   return summaryAt(origin, 'profile', at, fields)
 }
 
-/** Returns the source as fields of the document itself, for the kinds that repeat it there. */
+/** Returns the source as top-level fields, for kinds whose documents repeat it there. */
 export function sourceFields({ provider, sourceType }: SummaryOrigin): Fields {
   return { source_provider: provider, source_type: sourceType }
 }

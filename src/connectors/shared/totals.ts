@@ -1,4 +1,4 @@
-/** Computes a workout's totals: the values stated in its file, otherwise those calculated from its points. */
+/** Computes a workout's totals: the values stated in its file, or else values calculated from its points. */
 import { type EpochMs, SECOND_MS } from '../../core/time.ts'
 import type { ActivityPoints } from './points.ts'
 
@@ -31,10 +31,10 @@ export interface WorkoutTotals {
 export type StatedTotals = { readonly [name in keyof WorkoutTotals]?: WorkoutTotals[name] | undefined }
 
 const EARTH_RADIUS_M = 6_371_008.8
-/** Minimum rise that counts, in metres. Smaller changes are noise in satellite and barometer altitudes. */
+/** Minimum rise that is counted, in metres. Smaller changes are noise in satellite and barometer altitudes. */
 const LEAST_RISE_M = 2
 
-/** Returns all totals of a workout from `start` to `end`. */
+/** Returns all totals for a workout from `start` to `end`. */
 export function computeTotals(
   points: ActivityPoints,
   stated: StatedTotals,
@@ -69,7 +69,7 @@ export function computeTotals(
   }
 }
 
-/** Returns the distance between two positions in metres, along the surface of a sphere. */
+/** Returns the distance between two positions in metres, along the surface of the Earth as a sphere. */
 export function metresBetween(latA: number, lngA: number, latB: number, lngB: number): number {
   const rad = Math.PI / 180
   const across = Math.sin(((latB - latA) * rad) / 2)
@@ -104,7 +104,7 @@ export function statistics(column: Float64Array | undefined): Statistics {
   return n === 0 ? { mean: null, min: null, max: null } : { mean: sum / n, min, max }
 }
 
-/** Returns the sum of all rises of at least `LEAST_RISE_M`, each measured from the lowest point before it. */
+/** Returns the sum of all rises of at least `LEAST_RISE_M`, each measured from the preceding lowest point. */
 function climbed(altitudes: Float64Array | undefined): number | null {
   if (altitudes === undefined) return null
   let gain = 0

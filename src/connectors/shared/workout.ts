@@ -10,9 +10,9 @@ import { computeTotals, type StatedTotals } from './totals.ts'
 
 export interface Workout extends Session {
   readonly sport: Sport
-  /** Title given by the person; if null or absent, the name of the sport is used. */
+  /** Title entered by the person. If null or absent, the sport's name is used. */
   readonly title?: string | null
-  /** Seconds east of UTC, or null if the local time is unknown. */
+  /** Offset in seconds east of UTC; null if the local time is unknown. */
   readonly offset: number | null
   /** The points, which are sorted and scaled in place. Cadence is in revolutions; in sports on foot, it is converted to steps. */
   readonly points: ActivityPoints
@@ -22,7 +22,7 @@ export interface Workout extends Session {
 
 const MOST_TITLE = 200
 
-/** Converts the points of a workout into their final form, once. */
+/** Converts a workout's points into their final form. Call it only once. */
 export function settlePoints({ points, sport }: Pick<Workout, 'points' | 'sport'>): void {
   points.sort()
   if (isOnFoot(sport)) points.scale('cadence', 2)
@@ -39,7 +39,7 @@ export function workoutWithPoints(origin: SummaryOrigin, workout: Workout): Summ
   })
 }
 
-/** Returns the stream that belongs to the summary of a workout. */
+/** Returns the stream that belongs to a workout's summary. */
 export function workoutStream(summary: SummaryRecord, points: StreamPoints): StreamRecord {
   const { id, provider, sourceType, at, offset, document } = summary
   return {
@@ -48,7 +48,7 @@ export function workoutStream(summary: SummaryRecord, points: StreamPoints): Str
     sourceType,
     at,
     offset,
-    // workoutSummary created the document with these types
+    // workoutSummary creates the document with these types
     providerId: document['provider_id'] as string,
     sport: document['sport'] as StreamRecord['sport'],
     ...points,

@@ -1,15 +1,13 @@
-/** A person's local days: which instants a calendar date covers in the person's zone, including clock changes. */
+/** A person's local days: the instants that a calendar date covers in the person's zone, including clock changes. */
 import type { Stream } from '../../core/random.ts'
 import { DAY_MS, type EpochMs, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../core/zones.ts'
 
-/** The dates of one zone. Dates are represented as midnight UTC of the calendar date. */
+/** The dates in one zone. Dates are represented as midnight UTC of the calendar date. */
 export class LocalCalendar {
-  /** IANA zone identifier; null if the zone is unknown, in which case days are UTC days. */
+  /** IANA zone identifier; null if the zone is unknown; days are then UTC days. */
   readonly timeZone: string | null
-  /**
-   * The last UTC day without a clock change, and its offset. It is cached because most lookups are for the same day as the previous one.
-   */
+  /** The last UTC day without a clock change, and its offset. Cached, because most lookups are for the same day as the previous one. */
   private steadyDay = Number.NaN
   private steadyOffset = 0
 
@@ -17,13 +15,13 @@ export class LocalCalendar {
     this.timeZone = timeZone
   }
 
-  /** Returns the instant of a wall-clock minute, counted from midnight of the date. Negative minutes are on the previous evening. */
+  /** Returns the instant of a wall-clock minute, counted from midnight of the date. Negative minutes refer to the previous evening. */
   instantAt(dateMs: EpochMs, minute: number): EpochMs {
     const local = dateMs + minute * MINUTE_MS
     return this.timeZone === null ? local : fromLocal(this.timeZone, local)
   }
 
-  /** Returns seconds east of UTC, or null if the zone is unknown. */
+  /** Returns the offset in seconds east of UTC, or null if the zone is unknown. */
   offsetAt(at: EpochMs): number | null {
     if (this.timeZone === null) return null
     const day = Math.floor(at / DAY_MS)
@@ -36,8 +34,8 @@ export class LocalCalendar {
   }
 
   /**
-   * Returns the calendar of the place where the person spends the date. Here, it is always this calendar; for a traveller, it depends on
-   * the date.
+   * Returns the calendar for the location where the person spends the date. Here, it is always this calendar; for a traveller, it depends
+   * on the date.
    */
   ofDate(_dateMs: EpochMs): LocalCalendar {
     return this
@@ -61,8 +59,8 @@ export function dayOfWeek(dateMs: EpochMs): number {
 }
 
 /**
- * Returns noise around zero with a triangular density, for values that are drawn thousands of times. It takes a sixth of the time of
- * `Stream.normal`.
+ * Returns noise around zero with a triangular density, for values that are drawn thousands of times. Takes a sixth of the time that
+ * `Stream.normal` takes.
  */
 export function noise(chance: Stream, deviation: number): number {
   return (chance.next() + chance.next() - 1) * 2.45 * deviation

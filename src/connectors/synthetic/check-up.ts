@@ -1,4 +1,4 @@
-/** The deliberate measurements of a synthetic person: blood pressure twice a day, and weight and an electrocardiogram in the morning. */
+/** The measurements that a synthetic person takes: blood pressure twice a day, and weight and an electrocardiogram in the morning. */
 
 import { Stream } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -8,9 +8,9 @@ import type { LocalDay } from './movement.ts'
 import type { Wearer } from './traits.ts'
 
 export interface CheckUp {
-  /** mmHg, in the morning and in the evening. */
+  /** Blood pressure in mmHg, in the morning and in the evening. */
   readonly pressures: readonly { readonly start: EpochMs; readonly value: number; readonly second: number }[]
-  /** When weight and electrocardiogram are measured. */
+  /** When weight and the electrocardiogram are measured. */
   readonly morning: EpochMs
   readonly weightKg: number
   readonly fatPercent: number
@@ -18,7 +18,7 @@ export interface CheckUp {
   readonly bpm: number
 }
 
-/** Returns the readings of one day at one provider. */
+/** Returns one day's readings at one provider. */
 export function simulateCheckUp(wearer: Wearer, day: LocalDay): CheckUp {
   const { seed, userId, provider, traits, calendar } = wearer
   const { dateMs, wakeMinute, weightKg, restingHr } = day.plan

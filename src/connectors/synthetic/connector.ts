@@ -1,6 +1,6 @@
 /**
- * The simulated providers, with the same contract as the live ones. Nothing is sent anywhere: the consent page belongs to this service, and
- * its code contains the consenting person.
+ * The simulated providers, with the same contract as the live ones. No requests are sent: the consent page belongs to this service, and the
+ * code that it returns contains the consenting person.
  */
 import type { Provider } from '../../catalogue/provider.ts'
 import { DAY_MS } from '../../core/time.ts'
@@ -16,10 +16,10 @@ export type SimulatedLife = Pick<HistoryRequest, 'seed' | 'course'>
 /** The only collection of a simulated provider. */
 export const HISTORY = 'history'
 
-/** Field of the token set with the consenting person. */
+/** The token set's field with the consenting person. */
 const ACCOUNT = 'account'
 
-/** Returns the connector of a simulated provider. A life is needed only for pulls. */
+/** Returns a simulated provider's connector. A life is needed only for pulls. */
 export function simulatedConnector(provider: Provider, life?: SimulatedLife): Connector {
   const { slug, scopes, supportedResources, historyDays } = provider
   return {
@@ -66,7 +66,7 @@ function simulateHistory(provider: Provider, life: SimulatedLife, asked: PullReq
   return syntheticHistory({ ...life, userId, provider, timeZone, now: window.to, days, resources })
 }
 
-/** Returns a page. The id of a simulated record is derived from its day, so a record equals its summary. */
+/** Returns a page. A simulated record's ID is derived from its day, so there is one record for each summary. */
 function buildPage({ batches, summaries, streams, from }: SyntheticHistory): PulledPage {
   const records: ProviderRecord[] = summaries.map(summary => ({
     id: summary.id,
@@ -75,14 +75,14 @@ function buildPage({ batches, summaries, streams, from }: SyntheticHistory): Pul
     summaries: [summary],
     streams: streams.filter(each => each.workoutId === summary.id),
   }))
-  // the person consented to streams without their workouts
+  // the person consented to streams but not to their workouts
   for (const stream of streams.filter(each => !summaries.some(({ id }) => id === each.workoutId))) {
     records.push({ id: stream.workoutId, version: '', batches: [], summaries: [], streams: [stream] })
   }
   return { batches, records, unmapped: {}, from }
 }
 
-/** Returns a session at a simulated provider, which never sends anything. */
+/** Returns a session at a simulated provider, which never sends requests. */
 export function simulatedSession(app: Pick<ProviderApp, 'authorizeUrl'>): TokenSession {
   return {
     app: { clientId: '', clientSecret: '', scopes: [], tokenUrl: '', apiUrl: '', settings: {}, ...app },

@@ -4,7 +4,7 @@ import type { SourceType } from '../../catalogue/source-types.ts'
 
 const BODY: readonly SourceType[] = ['watch', 'ring', 'phone', 'app', 'multiple_sources', 'unknown', 'chest_strap']
 const SCALE: readonly SourceType[] = ['scale', 'app']
-/** Sources of manually entered data. */
+/** Source types for manually entered data. */
 const DIARY: readonly SourceType[] = ['app', 'phone']
 
 const PREFERRED: Readonly<Record<string, readonly SourceType[]>> = {
@@ -26,7 +26,10 @@ const PREFERRED: Readonly<Record<string, readonly SourceType[]>> = {
   workouts: ['watch', 'exercise_machine', 'chest_strap', 'ring', 'phone', 'app'],
 }
 
-/** Returns the source type of a resource (a key of `supportedResources`) at a provider, which is that of its most suitable device. */
+/**
+ * Returns a resource's source type at a provider, which is the type of the most suitable device. The resource is a key of
+ * `supportedResources`.
+ */
 export function preferredSourceType(provider: Provider, resource: string): SourceType {
   const preferred = PREFERRED[resource] ?? BODY
   return preferred.find(type => provider.sourceTypes.includes(type)) ?? provider.sourceTypes[0] ?? 'unknown'

@@ -7,7 +7,7 @@ import type { LocalDay } from './movement.ts'
 import { isWithin } from './night.ts'
 import type { Wearer } from './traits.ts'
 
-/** A sample and its resource (a key of `supportedResources`). */
+/** A sample and its resource, which is a key of `supportedResources`. */
 export type Extra = readonly [resource: string, sample: SampleInput]
 
 const QUARTER_MS = 15 * MINUTE_MS
@@ -30,8 +30,8 @@ export const EXTRA_RESOURCES: readonly string[] = [
 ]
 
 /**
- * Returns one day's extras, ascending by start for each resource. Every resource has its own random stream, so that adding one does not
- * change the others.
+ * Returns one day's extras, in ascending order of start for each resource. Every resource has its own random stream, so that adding one
+ * does not change the others.
  */
 export function simulateExtras(wearer: Wearer, day: LocalDay): Extra[] {
   const { seed, userId, provider, traits, calendar } = wearer

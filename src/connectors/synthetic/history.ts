@@ -11,24 +11,27 @@ export interface HistoryRequest {
   readonly userId: string
   readonly provider: Provider
   /**
-   * The person's zone, an identifier that `isTimeZone` accepts; null if the zone is unknown, in which case days are UTC days and samples
-   * have no offset.
+   * The person's zone, an identifier that `isTimeZone` accepts; null if the zone is unknown; days are then UTC days, and samples have no
+   * offset.
    */
   readonly timeZone: string | null
   readonly now: EpochMs
   /** Number of whole local days before the current one. Default: 30. */
   readonly days?: number
-  /** Limits the data to these resources of the provider, for example those that the user consented to; absent for all. */
+  /**
+   * Limits the data to these resources, for example the ones that the user consented to. If absent, the data includes all of the provider's
+   * resources.
+   */
   readonly resources?: readonly string[]
   /** The events in the person's life; if absent, every day is an ordinary day at home. */
   readonly course?: LifeCourse | undefined
 }
 
 export interface SyntheticHistory {
-  /** One batch per series, not empty, ascending by start. */
+  /** One non-empty batch per series, in ascending order of start. */
   readonly batches: readonly SampleBatch[]
   readonly summaries: readonly SummaryRecord[]
-  /** Streams of the workouts, if the provider supplies them. */
+  /** Workout streams, if the provider supplies them. */
   readonly streams: readonly StreamRecord[]
   /** Local midnight of the first day. All samples are in [from, now]. The first night may start on the previous evening. */
   readonly from: EpochMs

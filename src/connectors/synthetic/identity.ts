@@ -1,4 +1,4 @@
-/** A synthetic person's identity: summaries that are about the person instead of a day. */
+/** A synthetic person's identity: summaries about the person rather than about a day. */
 import type { Provider } from '../../catalogue/provider.ts'
 import { Stream } from '../../core/random.ts'
 import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
@@ -27,7 +27,7 @@ export interface IdentityContext {
   readonly provider: Provider
   readonly traits: Traits
   readonly calendar: LocalCalendar
-  /** Midnight UTC of the first date; `today` is midnight UTC of the current date. */
+  /** Midnight UTC on the first date; `today` is midnight UTC on the current date. */
   readonly first: EpochMs
   readonly today: EpochMs
 }

@@ -14,7 +14,7 @@ export interface Loop {
 }
 
 /**
- * Metres per degree. At the equator, a degree is equally long in both directions, so no transcendental functions are needed and every
+ * Metres per degree. At the equator, a degree is equally long in both directions, so no transcendental functions are needed, and every
  * platform computes the same values.
  */
 const METRES_A_DEGREE = 111_195
@@ -35,7 +35,7 @@ const HILL_METRES: Readonly<Record<Sport, number>> = { running: 1600, cycling: 4
 interface Corner {
   readonly x: number
   readonly y: number
-  /** Metres along the loop from the first corner. */
+  /** Distance along the loop from the first corner, in metres. */
   readonly at: number
 }
 
@@ -69,7 +69,7 @@ export function drawLoop(seed: string, userId: string, sport: Sport, metres: num
   }
 }
 
-/** Returns eight irregular corners followed by the first one again, scaled to the length of a lap. */
+/** Returns eight irregular corners followed by the first one again, scaled to the lap length. */
 function drawCorners(chance: Stream, lapMetres: number): readonly Corner[] {
   const raw = CORNERS.map(([x, y]) => {
     const reach = chance.between(0.7, 1.3)

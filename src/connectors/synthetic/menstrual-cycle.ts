@@ -1,4 +1,4 @@
-/** A synthetic person's menstrual cycles, with the entries for their days. */
+/** A synthetic person's menstrual cycles, with daily entries. */
 import { Stream } from '../../core/random.ts'
 import { DAY_MS, type EpochMs, formatDate } from '../../core/time.ts'
 import { noise, rounded } from './calendar.ts'
@@ -10,13 +10,13 @@ export interface MenstrualCycle {
   readonly document: Readonly<Record<string, unknown>>
 }
 
-/** Days from ovulation to the next bleeding, which vary little between people. */
+/** Number of days from ovulation to the next bleeding, which varies little between people. */
 const LUTEAL_DAYS = 14
 const FLOW = ['medium', 'heavy', 'medium', 'light', 'light', 'light'] as const
 const MUCUS = ['sticky', 'creamy', 'watery', 'egg_white'] as const
 
 /**
- * Returns every cycle that overlaps [first, today], ascending, with dates as midnight UTC. A completed cycle is always the same. The
+ * Returns every cycle that overlaps [first, today], in ascending order. Dates are midnight UTC. A completed cycle is always the same. The
  * current one ends today.
  */
 export function menstrualCycles(seed: string, userId: string, first: EpochMs, today: EpochMs): MenstrualCycle[] {
@@ -52,7 +52,7 @@ function cycleDocument(
   const ovulation = days - LUTEAL_DAYS
   const known = (day: number): boolean => dateMs + day * DAY_MS <= today
   const on = (day: number): string => formatDate(dateMs + day * DAY_MS)
-  /** Returns entries with content for the wanted days that are not in the future. */
+  /** Returns non-empty entries for the requested days that are not in the future. */
   const noted = (wanted: readonly number[], note: (day: number, i: number) => object): object[] =>
     wanted.flatMap((day, i) => {
       const entry = note(day, i)

@@ -9,7 +9,7 @@ import { TICK_MS } from './night.ts'
 import type { Meal } from './plan.ts'
 import type { Wearer } from './traits.ts'
 
-/** Returns values in mmol/L every five minutes, from midnight of the day to the next midnight. */
+/** Returns a value in mmol/L every five minutes, from midnight to the next midnight. */
 export function simulateGlucose(wearer: Wearer, day: LocalDay): { readonly at: EpochMs; readonly mmol: number }[] {
   const { seed, userId, provider, traits, calendar } = wearer
   const chance = new Stream(seed, userId, provider, 'glucose', formatDate(day.plan.dateMs))

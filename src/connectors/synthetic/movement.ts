@@ -1,4 +1,4 @@
-/** Simulates the waking part of a day: steps, distance and energy per quarter of an hour, and the heart rate that results from them. */
+/** Simulates the waking part of a day: steps, distance and energy per quarter of an hour, and the resulting heart rate. */
 import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
 import { type EpochMs, formatDate, MINUTE_MS } from '../../core/time.ts'
@@ -19,7 +19,7 @@ export interface Quarter {
   readonly workoutMinutes: number
 }
 
-/** One heart rate reading. */
+/** A heart rate reading. */
 export interface Beat {
   readonly at: EpochMs
   readonly bpm: number
@@ -36,7 +36,7 @@ export interface LocalDay {
   readonly plan: DayPlan
   readonly start: EpochMs
   readonly end: EpochMs
-  /** The night that ends on this date, and the one that starts on it (or after its midnight). */
+  /** The night that ends on this date, and the night that starts on it or after the following midnight. */
   readonly nights: readonly [Night, Night]
   readonly workout: WorkoutSpan | null
 }
@@ -51,7 +51,7 @@ const RUN = { stepsAMinute: 156, kcalAMinute: 10.5 } as const
 const RIDE = { stepsAMinute: 0, kcalAMinute: 8.5 } as const
 const QUARTER_MS = 15 * MINUTE_MS
 
-/** Returns the waking quarters of a day, ascending. Quarters that overlap sleep are omitted. */
+/** Returns a day's waking quarters, in ascending order. Omits quarters that overlap sleep. */
 export function simulateQuarters(wearer: Wearer, day: LocalDay): Quarter[] {
   const { seed, userId, provider, traits, calendar } = wearer
   const date = formatDate(day.plan.dateMs)
@@ -62,7 +62,7 @@ export function simulateQuarters(wearer: Wearer, day: LocalDay): Quarter[] {
   const quarters: Quarter[] = []
   for (let start = nextMultiple(day.start, QUARTER_MS); start + QUARTER_MS <= day.end; start += QUARTER_MS) {
     const end = start + QUARTER_MS
-    // Drawn for every quarter, asleep or awake, so that an extra hour of sleep does not change the rest of the day.
+    // Random numbers are drawn for every quarter, asleep or awake, so that an extra hour of sleep does not change the rest of the day.
     const mood = chance.next()
     const luck = chance.next()
     const error = device.between(0.97, 1.03)
@@ -90,7 +90,7 @@ export function simulateQuarters(wearer: Wearer, day: LocalDay): Quarter[] {
   return quarters
 }
 
-/** Returns the heart rate every five minutes, from midnight of the day to the next midnight, asleep and awake. */
+/** Returns the heart rate every five minutes from midnight to the next midnight, both asleep and awake. */
 export function simulateHeartRate(wearer: Wearer, day: LocalDay, quarters: readonly Quarter[]): Beat[] {
   const { seed, userId, provider, traits, calendar } = wearer
   const chance = new Stream(seed, userId, provider, 'heart', formatDate(day.plan.dateMs))

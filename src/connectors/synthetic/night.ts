@@ -24,7 +24,7 @@ export interface Night {
   readonly start: EpochMs
   readonly end: EpochMs
   readonly segments: readonly StageSegment[]
-  /** The instant of the first reading. The others follow every `TICK_MS` within the session. */
+  /** The instant of the first reading. The other readings follow every `TICK_MS` within the session. */
   readonly firstTick: EpochMs
   readonly heartRate: readonly number[]
   readonly hrv: readonly number[]
@@ -89,7 +89,7 @@ export function secondsIn(night: Night, stage: Stage): number {
   return total
 }
 
-/** Returns the stages: falling asleep, then cycles of about 90 minutes with less deep and more REM sleep each time, then waking up. */
+/** Returns the stages: falling asleep, then cycles of about 90 minutes with progressively less deep and more REM sleep, then waking up. */
 function drawStages(chance: Stream, totalMinutes: number): StageSegment[] {
   const segments: StageSegment[] = []
   const waking = chance.whole(1, 6)

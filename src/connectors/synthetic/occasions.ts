@@ -1,4 +1,4 @@
-/** Simulates summaries that not every day has: workouts, meals and electrocardiograms. */
+/** Simulates summaries that do not exist for every day: workouts, meals and electrocardiograms. */
 import { Stream } from '../../core/random.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
 import { type EpochMs, formatDate, formatInstant, SECOND_MS } from '../../core/time.ts'
@@ -17,7 +17,7 @@ const SPORTS = {
 const ECG_SECONDS = 30
 const ECG_HZ = 300
 
-/** Returns the day's workout if it is over, or null if the day has none. */
+/** Returns the day's workout if it is over, otherwise null. */
 export function simulateWorkout(
   context: SummaryContext,
   seed: string,
@@ -57,7 +57,7 @@ export function simulateWorkout(
   })
 }
 
-/** Returns one meal of a food diary. */
+/** Returns one meal from a food diary. */
 export function summarizeMeal(context: SummaryContext, meal: Meal, at: EpochMs): SummaryRecord {
   const date = formatDate(context.day.plan.dateMs)
   const fats = {
@@ -85,7 +85,7 @@ export function summarizeMeal(context: SummaryContext, meal: Meal, at: EpochMs):
   return summaryAt(summaryOrigin(context, at, meal.name), 'meal', at, document)
 }
 
-/** Returns an electrocardiogram of half a minute. */
+/** Returns a half-minute electrocardiogram. */
 export function simulateElectrocardiogram(context: SummaryContext, start: EpochMs, bpm: number): SummaryRecord {
   const origin = summaryOrigin(context, start)
   return summaryAt(origin, 'electrocardiogram', start, {
@@ -100,7 +100,7 @@ export function simulateElectrocardiogram(context: SummaryContext, start: EpochM
   })
 }
 
-/** Returns the seconds in six heart rate zones: below 50 % of the maximum, then in steps of 10 %. */
+/** Returns the seconds in each of six heart rate zones: below 50 % of the maximum, then in steps of 10 %. */
 function heartZones(beats: readonly number[], maxHr: number): number[] {
   const zones = [0, 0, 0, 0, 0, 0]
   for (const bpm of beats) {

@@ -1,4 +1,6 @@
-/** The people that `svc engine seed` creates: the person with a given number in a seed, and their devices. See docs/synthetic-data.md. */
+/**
+ * The people that `svc engine seed` creates: a seed's person with a given number, and that person's devices. See docs/synthetic-data.md.
+ */
 import { ownedId, pathId, type UserId } from '../../core/ids.ts'
 import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
@@ -10,7 +12,7 @@ import { drawTraits } from './traits.ts'
 /** Identifies a person permanently. It is stored, so that a later pull continues the same life. */
 export interface PersonKey {
   readonly seed: number
-  /** Number of the person, from 1. */
+  /** The person's number, starting at 1. */
   readonly number: number
 }
 
@@ -30,7 +32,7 @@ export interface SeededPerson {
   /** IANA zone identifier. */
   readonly timeZone: string
   readonly birthDate: IsoDate
-  /** Accounts, starting with that of the worn device. */
+  /** Accounts, starting with the worn device's account. */
   readonly accounts: readonly PersonAccount[]
 }
 
@@ -50,15 +52,15 @@ const WORN = ['oura', 'fitbit', 'whoop', 'garmin', 'withings', 'google_health'] 
 const SENSORS = ['dexcom_v3', 'freestyle_libre'] as const
 const BESIDE = ['strava', 'omron', 'cronometer'] as const
 
-/** Returns the seed of the random streams of a person's days. */
+/** Returns the seed for the random streams of a person's days. */
 export function streamSeed({ seed }: PersonKey): string {
   return `people:${seed}`
 }
 
 /**
  * Returns the person with this key in a team. Of ten people, one has a connection that ends in an error (3, 13 …), two sometimes forget
- * their device (2, 7 …), and every third travels (1, 4 …), so even three people show everything. The user_id is derived from the team's
- * name too, because two teams in a store may use the same seed.
+ * their device (2, 7 …), and every third travels (1, 4 …), so even three people show everything. The user_id is also derived from the
+ * team's name, because two teams in a store may use the same seed.
  */
 export function makePerson(key: PersonKey, team: string): SeededPerson {
   const { seed, number } = key
@@ -66,7 +68,7 @@ export function makePerson(key: PersonKey, team: string): SeededPerson {
   const streams = streamSeed(key)
   const chance = new Stream(streams, number, 'person')
   const timeZone = chance.pick(HOMES)
-  // in turn, so that a few people wear a few different devices
+  // chosen in rotation, so that even a few people wear different devices
   const first = new Stream(streams, 'devices').whole(0, WORN.length - 1)
   const worn = present(WORN[(first + number) % WORN.length], 'a device')
   const sensor = present(SENSORS[(number + seed) % SENSORS.length], 'a sensor')

@@ -25,7 +25,7 @@ export type { HistoryRequest, SyntheticHistory } from './history.ts'
 
 /**
  * Returns the whole days before `now` and the current day up to `now`. A day's data depends only on seed, user, provider, zone and date, so
- * a later call returns the same data for days that both calls cover, except for the current day. It includes those of the provider's
+ * a later call returns the same data for days that both calls cover, except for the current day. The history includes all of the provider's
  * `supportedResources` that the simulation can generate.
  */
 export function syntheticHistory(request: HistoryRequest): SyntheticHistory {
@@ -146,7 +146,7 @@ class Person {
     }
   }
 
-  /** Adds the workout as the provider reports it, with its stream if the provider supplies streams. */
+  /** Adds the workout as reported by the provider, with its stream if the provider supplies streams. */
   private train(day: LocalDay, workout: SummaryRecord, heart: readonly Beat[]): void {
     if (!this.supported.has('workout_stream')) {
       this.summaries.push(workout)

@@ -1,4 +1,4 @@
-/** The plan of a synthetic person for one calendar date, in wall-clock minutes: sleep, meals, a workout and steps. */
+/** A synthetic person's plan for one calendar date, in wall-clock minutes: sleep, meals, a workout and steps. */
 
 import { Stream } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -8,7 +8,7 @@ import type { Sport, Traits } from './traits.ts'
 
 export interface Meal {
   readonly name: 'Breakfast' | 'Lunch' | 'Dinner'
-  /** Minutes from midnight. */
+  /** Start in minutes from midnight. */
   readonly minute: number
   readonly carbsG: number
   readonly proteinG: number
@@ -18,9 +18,9 @@ export interface Meal {
 export interface WorkoutPlan {
   readonly sport: Sport
   readonly startMinute: number
-  /** Duration in minutes, a multiple of five. */
+  /** Duration in minutes, which is a multiple of five. */
   readonly minutes: number
-  /** Position of the heart rate between resting (0) and maximum (1) during the workout. */
+  /** Heart rate during the workout, on a scale from resting (0) to maximum (1). */
   readonly effort: number
 }
 
@@ -31,9 +31,9 @@ export interface DayPlan {
   /** Start of the night that ends on this date, in minutes from midnight; negative if it starts on the previous evening. */
   readonly bedMinute: number
   readonly wakeMinute: number
-  /** Resting heart rate of the day. */
+  /** The day's resting heart rate. */
   readonly restingHr: number
-  /** Steps of an ordinary day of this kind, without the workout. */
+  /** Steps on an ordinary day of this kind, without the workout. */
   readonly steps: number
   readonly workout: WorkoutPlan | null
   readonly meals: readonly Meal[]
@@ -43,7 +43,7 @@ export interface DayPlan {
 
 const DRIFT_DAYS = 56
 
-/** Returns the plan of a date. It depends only on seed, user and date. */
+/** Returns the plan for a date. The plan depends only on seed, user and date. */
 export function planDay(seed: string, userId: string, traits: Traits, dateMs: EpochMs): DayPlan {
   const chance = new Stream(seed, userId, 'day', formatDate(dateMs))
   const weekday = dayOfWeek(dateMs)
@@ -89,7 +89,7 @@ function planMeals(chance: Stream, wakeMinute: number): Meal[] {
   ]
 }
 
-/** Returns the drift of the weight in kilograms: a triangular wave between -1 and 1. */
+/** Returns the weight drift in kilograms: a triangular wave between -1 and 1. */
 function drift(dateMs: EpochMs): number {
   const day = Math.floor(dateMs / 86_400_000) % DRIFT_DAYS
   const half = DRIFT_DAYS / 2

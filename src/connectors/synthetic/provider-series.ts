@@ -1,4 +1,4 @@
-/** Collects the samples of one provider, one series per resource. Resources that the provider does not supply are dropped. */
+/** Collects one provider's samples, with one series per resource. Drops resources that the provider does not supply. */
 import type { Provider } from '../../catalogue/provider.ts'
 import { type SampleBatch, SampleBatchBuilder, type SampleInput } from '../../core/sample.ts'
 import type { LocalCalendar } from './calendar.ts'
@@ -7,7 +7,7 @@ import { preferredSourceType } from './device.ts'
 /** A sample whose offset is filled in by `push`. */
 type Reading = { -readonly [Field in keyof SampleInput]: SampleInput[Field] }
 
-/** REST path names of resources that have another key in `supportedResources`. */
+/** REST path names of resources whose key in `supportedResources` differs. */
 const PATH_NAMES: Readonly<Record<string, string>> = { weight: 'body_weight', fat: 'body_fat' }
 
 export class ProviderSeries {

@@ -1,8 +1,8 @@
-/** Simulates the sign-in at a provider. The credentials decide the outcome. See docs/sandbox-credentials.md. */
+/** Simulates the sign-in at a provider. The credentials determine the outcome. See docs/sandbox-credentials.md. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Provider } from '../../catalogue/provider.ts'
 
-/** The error types that a simulated sign-in can end with. See docs/interface/linking.md. */
+/** Error types with which a simulated sign-in can end. See docs/interface/linking.md. */
 export type SandboxErrorType =
   | 'provider_credential_error'
   | 'provider_password_expired'
@@ -15,7 +15,7 @@ export interface SignInRequest {
   readonly provider: Provider
   readonly username: string
   readonly password: string
-  /** One of `REGIONS` or null. The caller has already refused any other text with 422. */
+  /** One of `REGIONS`, or null. The caller has already refused any other text with 422. */
   readonly region: string | null
 }
 
@@ -23,7 +23,7 @@ export type SignInOutcome =
   | { readonly kind: 'success' }
   /** A code was sent; `hint` is the masked destination. */
   | { readonly kind: 'mfa'; readonly method: 'sms' | 'email'; readonly hint: string }
-  /** `error` is text for developers and contains nothing from the credentials. */
+  /** `error` is text for developers and never contains any part of the credentials. */
   | { readonly kind: 'error'; readonly errorType: SandboxErrorType; readonly error: string }
   /** The provider has regions and none was given, so the caller responds with 422. See docs/interface/linking.md#linking-5. */
   | { readonly kind: 'region_missing'; readonly allowed: readonly string[] }
@@ -44,14 +44,14 @@ const OUTCOMES: ReadonlyMap<string, SignInOutcome> = new Map<string, SignInOutco
   ['scopes@sandbox.test', failure('required_scopes_not_granted', 'Not all required scopes were granted')],
 ])
 
-/** An account that does not exist at any provider, for sign-ins that have no password to be wrong. */
+/** An account that does not exist at any provider. Used for sign-ins without a password, which cannot be wrong. */
 const UNKNOWN_ACCOUNT = 'wrong@sandbox.test'
 const WRONG_PASSWORD = 'wrong'
 const MFA_CODE = '123456'
 
 /**
- * Signs in at a simulated provider. Checks, in this order: the region (missing, then not offered), the special user names, the password.
- * User names ignore case and surrounding spaces, as mail addresses do; passwords are compared exactly.
+ * Signs in at a simulated provider. Checks, in this order: the region (missing, then not offered), the special user names, and the
+ * password. In user names, as in e-mail addresses, case and surrounding spaces are ignored; passwords are compared exactly.
  */
 export function signIn({ provider, username, password, region }: SignInRequest): SignInOutcome {
   if (region === null && provider.regions.length > 0) return { kind: 'region_missing', allowed: provider.regions }
@@ -65,8 +65,8 @@ export function signIn({ provider, username, password, region }: SignInRequest):
 }
 
 /**
- * Signs in with only an account name: an e-mail address, or the text entered on a consent page (null if none). The special names have the
- * same outcome as with a password, except that those with a code succeed, because there is no second step.
+ * Signs in with only an account name: an e-mail address, or the text entered on a consent page (null if none). Special names have the same
+ * outcome as with a password, except that names that require a code succeed, because there is no second step.
  */
 export function signInByName({
   provider,
@@ -91,7 +91,7 @@ export function checkCode(code: string): boolean {
   return timingSafeEqual(digest(code.trim()), digest(MFA_CODE))
 }
 
-/** Returns a text to record instead of a password, with which a sign-in has the same outcome. */
+/** Returns a text to record instead of a password. A sign-in with this text has the same outcome. */
 export function stoodInPassword(password: string): string {
   return password === WRONG_PASSWORD ? WRONG_PASSWORD : 'not-recorded'
 }

@@ -1,4 +1,4 @@
-/** Builds the summaries that every synthetic day has, with the fields listed in docs/summaries.md. */
+/** Builds the summaries of every synthetic day, with the fields listed in docs/summaries.md. */
 import { present } from '../../core/present.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs, formatDate, SECOND_MS } from '../../core/time.ts'
@@ -15,7 +15,7 @@ import type { Beat, LocalDay, Quarter } from './movement.ts'
 import { type Night, type Stage, secondsIn } from './night.ts'
 import type { Traits } from './traits.ts'
 
-/** The inputs of every summary of a day. */
+/** The inputs for all of a day's summaries. */
 export interface SummaryContext {
   readonly userId: string
   readonly provider: string
@@ -24,18 +24,18 @@ export interface SummaryContext {
   readonly day: LocalDay
   readonly calendar: LocalCalendar
   readonly now: EpochMs
-  /** The fields that the provider supplies. A summary has no others. */
+  /** The fields that the provider supplies. A summary has no other fields. */
   readonly supported: ReadonlySet<string>
 }
 
-/** Returns the shared fields of the day's summaries at a time; `suffix` distinguishes several summaries of one day. */
+/** Returns the shared fields of the day's summaries at a time. `suffix` distinguishes several summaries on the same day. */
 export function summaryOrigin(context: SummaryContext, at: EpochMs, ...suffix: readonly string[]): SummaryOrigin {
   const { userId, provider, sourceType, calendar } = context
   const date = formatDate(context.day.plan.dateMs)
   return { userId, provider, sourceType, recordId: [date, ...suffix], date, offset: calendar.offsetAt(at) }
 }
 
-/** Returns the sleep and the sleep cycle of a finished night. */
+/** Returns a finished night's sleep and sleep cycle. */
 export function summarizeSleep(context: SummaryContext, night: Night): SummaryRecord[] {
   const { calendar, traits } = context
   const duration = (night.end - night.start) / SECOND_MS
@@ -120,7 +120,7 @@ export function summarizeActivity(
   })
 }
 
-/** Returns the readings in quarters with walking. Both lists must be ascending. */
+/** Returns the readings in quarters in which the person walked. Both lists must be ascending. */
 function walkingBeats(quarters: readonly Quarter[], heart: readonly Beat[]): number[] {
   const beats: number[] = []
   let next = 0
@@ -132,7 +132,7 @@ function walkingBeats(quarters: readonly Quarter[], heart: readonly Beat[]): num
   return beats
 }
 
-/** Returns the body measurements of one morning. */
+/** Returns one morning's body measurements. */
 export function summarizeBody(context: SummaryContext, at: EpochMs, weight: number, fat: number): SummaryRecord {
   const metres = context.traits.heightCm / 100
   const composed = context.sourceType === 'scale'
@@ -155,7 +155,10 @@ export function mean(values: readonly number[]): number {
   return sum / values.length
 }
 
-/** Scores a night: half for a duration of up to eight hours, three tenths for efficiency, and a fifth for deep and REM sleep. */
+/**
+ * Scores a night. Half of the score is for a duration of up to eight hours, three tenths are for efficiency, and a fifth is for deep and
+ * REM sleep.
+ */
 function sleepScore(totalSecond: number, efficiency: number, restorativeSecond: number): number {
   const length = Math.min(1, totalSecond / (DAY_MS / 3 / SECOND_MS))
   const depth = Math.min(1, restorativeSecond / (0.42 * totalSecond))

@@ -1,4 +1,4 @@
-/** The constant traits of a synthetic person, independent of provider and day. */
+/** A synthetic person's constant traits, independent of provider and day. */
 import { Stream } from '../../core/random.ts'
 import { type LocalCalendar, rounded } from './calendar.ts'
 
@@ -32,11 +32,11 @@ export interface Traits {
   readonly diastolic: number
 }
 
-/** A person at one provider, whose devices add their own noise, with the calendar of one date. */
+/** A person at one provider, whose devices add their own noise, with one date's calendar. */
 export interface Wearer {
   readonly seed: string
   readonly userId: string
-  /** Slug of the provider. */
+  /** The provider's slug. */
   readonly provider: string
   readonly traits: Traits
   readonly calendar: LocalCalendar

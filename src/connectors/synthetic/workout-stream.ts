@@ -1,4 +1,4 @@
-/** The stream of a synthetic workout, with a point every five seconds along a loop at an invented place. */
+/** The stream of a synthetic workout, with a point every five seconds along a loop at an invented location. */
 import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
@@ -14,7 +14,7 @@ import type { SummaryContext } from './summaries.ts'
 const STEP_SECONDS = 5
 const MOVING: readonly StreamColumn[] = ['heartrate', 'cadence', 'velocity_smooth', 'distance', 'power']
 const OUTDOORS: readonly StreamColumn[] = [...MOVING, 'altitude', 'lat', 'lng', 'temperature']
-/** Columns recorded by exercise machines, which lack some or add others. All other devices record an outdoor workout. */
+/** Columns that exercise machines record. They lack some columns and add others. All other devices record an outdoor workout. */
 const RECORDED: Readonly<Record<string, readonly StreamColumn[]>> = {
   peloton: [...MOVING, 'resistance'],
   zwift: [...MOVING, 'altitude', 'lat', 'lng'],
@@ -24,13 +24,13 @@ const ON_A_BIKE: readonly StreamColumn[] = ['power', 'resistance']
 /** The summary polyline has one point per minute. */
 const SUMMARY_STEP = 60 / STEP_SECONDS
 
-/** Highest speed as a multiple of the mean speed; `SLOWEST` is the lowest. */
+/** Highest speed as a multiple of the mean speed. `SLOWEST` is the lowest one. */
 const FASTEST = 1.2
 const SLOWEST = 0.7
 
 /**
- * Returns the summary of the workout, completed with values from the stream, and its stream. Distance, climb and power agree with the
- * summary; the heart rate follows the five-minute readings.
+ * Returns the workout's stream, and its summary completed with values from the stream. Distance, climb and power agree with the summary;
+ * the heart rate follows the five-minute readings.
  */
 export function withStream(
   context: SummaryContext,
@@ -45,7 +45,7 @@ export function withStream(
   const chance = new Stream(seed, context.userId, context.provider, 'workout_stream', summary.date)
   const n = (workout.end - workout.start) / SECOND_MS / STEP_SECONDS + 1
   const time = Float64Array.from({ length: n }, (_, i) => workout.start + i * STEP_SECONDS * SECOND_MS)
-  // workoutSummary created the document with these types
+  // workoutSummary creates the document with these types
   const metres = document['distance'] as number
   const paces = drawPaces(chance, n)
   const distance = accumulateDistances(paces, metres)
@@ -79,8 +79,8 @@ export function withStream(
 }
 
 /**
- * Encodes the route. The line is not simplified, unlike for a recorded route, because that uses functions that platforms may round
- * differently.
+ * Encodes the route. Unlike for a recorded route, the line is not simplified, because simplification uses functions that platforms may
+ * round differently.
  */
 function encodeRoute(columns: ReadonlyMap<StreamColumn, Float64Array>): Readonly<Record<string, string>> {
   const lngs = columns.get('lng')
@@ -89,7 +89,7 @@ function encodeRoute(columns: ReadonlyMap<StreamColumn, Float64Array>): Readonly
   return { polyline: encodePolyline(positions), summary_polyline: encodePolyline(some) }
 }
 
-/** Returns the speed at each point as a multiple of the mean speed. It is 1 on average and changes slowly. */
+/** Returns the speed at each point as a multiple of the mean speed. The factor is 1 on average and changes slowly. */
 function drawPaces(chance: Stream, n: number): readonly number[] {
   const raw: number[] = []
   let wander = 0
@@ -101,7 +101,7 @@ function drawPaces(chance: Stream, n: number): readonly number[] {
   return raw.map(each => each / mean)
 }
 
-/** Returns the metres since the start, rounded to tenths. The last value is the whole distance. */
+/** Returns the distance since the start in metres, rounded to tenths. The last value is the whole distance. */
 function accumulateDistances(paces: readonly number[], metres: number): Float64Array {
   const n = paces.length
   const covered = new Float64Array(n)

@@ -114,13 +114,13 @@ function batchItems(batches: readonly SampleBatch[]): readonly ImportItem[] {
   return batches.map(batch => ({ kind: 'samples', batch }))
 }
 
-/** An importer of records: `steps` adds them and yields how much of the file it has read after each step. */
+/** An importer for records. `steps` adds them and, after each step, yields the number of file bytes read. */
 interface RecordFormat extends Omit<Importer, 'read'> {
   readonly source?: RecordSource
   steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncIterable<number>
 }
 
-/** Returns the importer for a format; without a `source`, the format belongs to no provider. */
+/** Returns the importer for a format. A format without a `source` does not belong to a provider. */
 export function recordImporter({ source, steps, ...format }: RecordFormat): Importer {
   const read: Importer['read'] = (file, context) => {
     const importing = new RecordImport(context, source)
@@ -130,8 +130,8 @@ export function recordImporter({ source, steps, ...format }: RecordFormat): Impo
 }
 
 /**
- * Runs an importer that fills `importing` step by step and reports how much of the file it has read after each step. If the file is
- * damaged, yields the items before the damage, then throws the error.
+ * Runs an importer that fills `importing` step by step. Reports the number of file bytes read after each step. If the file is damaged,
+ * yields the items before the damage, then throws the error.
  */
 async function* importItems(
   importing: RecordImport,

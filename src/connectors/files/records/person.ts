@@ -5,8 +5,8 @@ export class OnePerson {
   private known: string | undefined
 
   /**
-   * Checks the person of a record. `id` is the text in the file; undefined if the record has no person. Throws ServiceError
-   * `invalid_file` for a second person.
+   * Checks a record's person. `id` is the text in the file; undefined if the record has no person. Throws ServiceError `invalid_file` for a
+   * second person.
    */
   see(id: string | undefined, position: string): void {
     if (id === undefined || id === '') return

@@ -1,4 +1,4 @@
-/** Joins systolic and diastolic values that a file lists separately, by their time. */
+/** Joins, by their time, systolic and diastolic values that a file lists separately. */
 
 export type PressureHalf = 'systolic' | 'diastolic'
 
@@ -8,22 +8,22 @@ interface Waiting<Place> {
   readonly position: Place
 }
 
-/** Pairs values with the same key, which is their time, together with their source if a file has several. */
+/** Pairs values that have the same key: their time, and their source if a file has several. */
 export class PressurePairs<Key extends string | number, Place> {
   private readonly waiting = new Map<Key, Waiting<Place>>()
   private readonly mostWaiting: number
   private readonly onDrop: (position: Place) => void
 
   /**
-   * `onDrop` is called with the position of each value that has no other half. At most `mostWaiting` values wait for theirs, because a
-   * hostile file must not exhaust memory.
+   * `onDrop` is called with the position of each value without another half. At most `mostWaiting` values wait for their other half,
+   * because a hostile file must not exhaust memory.
    */
   constructor(onDrop: (position: Place) => void, mostWaiting = 100_000) {
     this.onDrop = onDrop
     this.mostWaiting = mostWaiting
   }
 
-  /** Adds one half. Returns the reading that it completes, or undefined while it waits for its other half. */
+  /** Adds one half. Returns the reading that it completes, or undefined if it must wait for its other half. */
   add(
     half: PressureHalf,
     value: number,
@@ -51,5 +51,5 @@ export class PressurePairs<Key extends string | number, Place> {
   }
 }
 
-/** The reason under which the second half is counted, because it is a record, but stored as part of a reading. */
+/** The reason under which the second half is counted. It is a record, but it is stored as part of a reading. */
 export const OTHER_HALF = 'the other half of a blood pressure reading that is stored'

@@ -1,4 +1,4 @@
-/** Reads the times of records: instants with their local time if known, and local times on the person's clock. */
+/** Reads records' times: instants, with their local time if known, and local times on the person's clock. */
 import {
   DAY_MS,
   type EpochMs,
@@ -14,26 +14,25 @@ import { fromLocal, zoneOffset } from '../../../core/zones.ts'
 
 export interface RecordTime {
   readonly ms: EpochMs
-  /** Seconds east of UTC, or null when unknown. */
+  /** Offset in seconds east of UTC; null if unknown. */
   readonly offset: number | null
 }
 
 /**
- * Reads local times in a zone that are listed in the order in which they happened. In the hour that a clock change repeats, a time that is
- * not after the previous one belongs to the second pass. A time that a clock change skips is moved forward by the length of the gap, as in
- * `fromLocal`.
+ * Reads local times in a zone, listed in chronological order. In the hour that a clock change repeats, a time that is not after the
+ * previous one belongs to the second pass. A time that a clock change skips is moved forward by the length of the gap, as in `fromLocal`.
  */
 export class WallClock {
   private readonly zone: string | null
   /** The last instant of each run of readings. */
   private readonly last = new Map<string, EpochMs>()
 
-  /** If `zone` is null, the readings are read as UTC, and their local time is unknown. */
+  /** If `zone` is null, the times are read as UTC, and their local time is unknown. */
   constructor(zone: string | null) {
     this.zone = zone
   }
 
-  /** `run` identifies readings that are in order. A file may contain several runs, one after another. */
+  /** `run` identifies a group of readings in chronological order. A file may contain several runs, one after another. */
   read(local: EpochMs, run = ''): RecordTime {
     if (this.zone === null) return { ms: local, offset: null }
     const early = fromLocal(this.zone, local)
@@ -55,7 +54,7 @@ const MOST_RUNS = 1000
 
 /**
  * Returns the instant of a parsed time. A floating time is local time in `zone`; null means UTC. `stated` is an offset stored next to the
- * time: it turns a local time into an instant, and determines the local time of an instant; null means that it is known to be unknown.
+ * time. It turns a local time into an instant, and determines an instant's local time; null means that the offset is known to be unknown.
  */
 export function instantIn(parsed: ParsedDateTime, zone: string | null, stated?: number | null): RecordTime {
   if (parsed.offset === 'floating') return floatingIn(parsed.local, zone, stated)
@@ -63,7 +62,7 @@ export function instantIn(parsed: ParsedDateTime, zone: string | null, stated?: 
   return { ms: toInstant(parsed), offset: stated === undefined ? own : stated }
 }
 
-/** Returns the instant of a single local time, regardless of others; `stated` as in `instantIn`. */
+/** Returns the instant of a single local time, regardless of other times. `stated` is used as in `instantIn`. */
 export function floatingIn(local: EpochMs, zone: string | null, stated?: number | null): RecordTime {
   if (typeof stated === 'number') return { ms: local - stated * SECOND_MS, offset: stated }
   if (zone === null) return { ms: local, offset: null }
@@ -81,13 +80,13 @@ export function readTime(text: unknown, zone: string | null): RecordTime | undef
   return midnight === undefined ? undefined : floatingIn(midnight, zone)
 }
 
-/** Returns the end of the time in a text: for a date without a time, the next midnight; otherwise the same as `readTime`. */
+/** Returns the end of the time in a text: the next midnight for a date without a time, otherwise the result of `readTime`. */
 export function readEnd(text: unknown, zone: string | null): RecordTime | undefined {
   const midnight = typeof text === 'string' ? parseDate(text.trim()) : undefined
   return midnight === undefined ? readTime(text, zone) : floatingIn(midnight + DAY_MS, zone)
 }
 
-/** Returns the local date of a time. If the offset is unknown, `zone` decides; null means UTC. */
+/** Returns a time's local date. If the offset is unknown, the date is determined in `zone`; null means UTC. */
 export function dateIn({ ms, offset }: RecordTime, zone: string | null): IsoDate {
   return localDate(ms, offset ?? (zone === null ? null : zoneOffset(zone, ms)))
 }

@@ -1,4 +1,4 @@
-/** The units of records, by measured quantity: UCUM codes and common spellings. */
+/** Record units by measured quantity: UCUM codes and common spellings. */
 import type { Conversion } from './conversion.ts'
 
 /** Factors to the resource's unit, by spelling, or a `Conversion` if a factor is not enough. */
@@ -34,7 +34,7 @@ const KILOGRAMS: UnitTable = {
   ...spelt(6.350_293_18, 'st|stone|stones|[stone_av]'),
 }
 
-/** Volumes. Fluid ounces, cups and pints differ between the US and Britain, so only spellings with the country are accepted. */
+/** Volumes. Fluid ounces, cups and pints differ between the US and Britain, so only spellings that include the country are accepted. */
 const LITRES: UnitTable = {
   ...spelt(1, 'L|l|ltr|ltrs|liter|liters|litre|litres'),
   ...spelt(0.1, 'dL|dl|deciliter|decilitre'),
@@ -90,7 +90,7 @@ export const CELSIUS: UnitTable = {
   ...spelt({ factor: 5 / 9, plus: -160 / 9 }, IN_FAHRENHEIT),
   ...spelt({ factor: 1, plus: -273.15 }, 'K|kelvin'),
 }
-/** Temperature differences, which are converted without a shift. */
+/** Temperature differences, which are converted without an offset. */
 export const DEGREES: UnitTable = { ...spelt(1, `${IN_CELSIUS}|K|kelvin`), ...spelt(5 / 9, IN_FAHRENHEIT) }
 
 export const PRESSURE: UnitTable = {
@@ -113,7 +113,7 @@ export const GLUCOSE_MG_DL = 18.0156
 export const CHOLESTEROL_MG_DL = 38.67
 export const TRIGLYCERIDES_MG_DL = 88.57
 
-/** Spellings of a product of two units after the fraction bar: `mL/(kg·min)`, `mL/kg/min`, `mL kg-1 min-1`. */
+/** Spellings of a product of two units in the denominator: `mL/(kg·min)`, `mL/kg/min`, `mL kg-1 min-1`. */
 const VO2_SPELLINGS = [
   ['kg', 'min'],
   ['min', 'kg'],
@@ -137,7 +137,7 @@ export const INSULIN: UnitTable = spelt(1, 'unit|units|U|u|IU|I.U|IE|[iU]|[IU]')
 export const SCORE: UnitTable = spelt(1, '%|score|points')
 export const VARIABILITY: UnitTable = { ...scaled(SECONDS, 1000), rmssd: 1 }
 
-/** Returns a table for counts, with words for the counted things. */
+/** Returns a table for counts, with words for the things counted. */
 export function counted(words = ''): UnitTable {
   return spelt(1, `count|counts|1|#|times${words === '' ? '' : `|${words}`}`)
 }

@@ -1,4 +1,4 @@
-/** Converts the unit in a record to the unit of its resource. An unknown unit is never guessed. */
+/** Converts a record's unit to its resource's unit. An unknown unit is never guessed. */
 
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { getOrInsert } from '../../../core/maps.ts'
@@ -9,7 +9,7 @@ const STEPS = table.counted('steps|step')
 const FLOORS = table.counted('floors|floor|flights|flight')
 const EVENTS = table.counted('events|event')
 
-/** Unit tables by resource. A resource that is not listed supports only its own unit. */
+/** Unit tables by resource. Unlisted resources support only their own unit. */
 const TABLES: Readonly<Record<string, table.UnitTable>> = {
   steps: STEPS,
   distance: table.LENGTH_M,
@@ -60,7 +60,7 @@ const TABLES: Readonly<Record<string, table.UnitTable>> = {
   workout_swimming_stroke: table.counted('strokes|stroke'),
 }
 
-/** Unit tables by type of cholesterol, because milligrams can be converted to moles only if the substance is known. */
+/** Unit tables by cholesterol type, because milligrams can be converted to moles only if the substance is known. */
 const CHOLESTEROL: ReadonlyMap<string, table.UnitTable> = new Map([
   ['total', table.millimoles(table.CHOLESTEROL_MG_DL)],
   ['ldl', table.millimoles(table.CHOLESTEROL_MG_DL)],
@@ -68,7 +68,7 @@ const CHOLESTEROL: ReadonlyMap<string, table.UnitTable> = new Map([
   ['triglycerides', table.millimoles(table.TRIGLYCERIDES_MG_DL)],
 ])
 
-/** A table prepared for lookup: exact spellings, and lower-case spellings where they are unambiguous. */
+/** A table prepared for lookup: exact spellings, and lower-case spellings if they are unambiguous. */
 interface Spellings {
   readonly exact: ReadonlyMap<string, Conversion>
   readonly folded: ReadonlyMap<string, Conversion>
@@ -81,10 +81,10 @@ const LONGEST_UNIT = 64
 const RAISED: Readonly<Record<string, string>> = { '^': '', '⁻': '-', '¹': '1', '²': '2', '³': '3' }
 
 /**
- * Returns a function that converts a value in `unit` to the resource's unit, or null if the resource does not support the unit, in which
- * case the record is skipped. Accepts UCUM codes (annotations as in `{beats}/min` are ignored) and common spellings, in any case if that is
+ * Returns a function that converts a value in `unit` to the resource's unit, or null if the resource does not support the unit; the record
+ * is then skipped. Accepts UCUM codes (annotations as in `{beats}/min` are ignored) and common spellings, in upper or lower case if that is
  * unambiguous. A converted value is rounded to 6 decimals; a value that needs no conversion stays unchanged. `type` is the resource's
- * discriminating type, without which mg/dL of cholesterol cannot be converted.
+ * discriminating type, which is needed to convert mg/dL of cholesterol.
  */
 export function conversionFor(
   resource: string,
@@ -104,10 +104,10 @@ export function conversionFor(
   return conversion ? value => convert(value, conversion) : null
 }
 
-/** Matches texts that look like a unit. Longer texts, and texts with spaces, may come from a column with other content. */
+/** Matches text that looks like a unit. Longer text, and text with spaces, may come from a column with other content. */
 const UNIT_FORM = /^(?=.*\p{L})[\p{L}\p{N}%°[\]{}()/.*^⁻-]{1,12}$/u
 
-/** Returns the reason why a record with a unit that `conversionFor` refuses is skipped, with the unit only if it looks like one. */
+/** Returns the reason for skipping a record whose unit `conversionFor` refuses. Contains the unit only if it looks like one. */
 export function unsupportedUnit(unit: string | undefined): string {
   const name = unit?.trim() ?? ''
   return `has ${UNIT_FORM.test(name) ? `the unit ${name}, which` : 'a unit that'} its resource does not support`
@@ -119,8 +119,8 @@ function find({ exact, folded }: Spellings, unit: string): Conversion | undefine
 }
 
 /**
- * Returns one spelling for units with several spellings: `{beats}/min`, `beats per minute`, `µg`, `mmol<180.16>/L`, `min⁻¹`,
- * `kg/m^2`, `º C`, `lbs.`.
+ * Normalises a unit that has several spellings: `{beats}/min`, `beats per minute`, `µg`, `mmol<180.16>/L`, `min⁻¹`, `kg/m^2`, `º C`,
+ * `lbs.`.
  */
 function normalised(unit: string): string {
   const text = unit
@@ -135,7 +135,7 @@ function normalised(unit: string): string {
     .replaceAll(/<[^>]*>/g, '')
     .replace(/(?<=[a-z])\.$/i, '')
   const bare = text.replaceAll(/\{[^{}]*\}/g, '')
-  // an annotation on its own is what is counted: `{steps}`
+  // an annotation on its own names the things counted: `{steps}`
   return bare === '' ? text.replaceAll(/[{}]/g, '') : bare
 }
 

@@ -1,6 +1,6 @@
 /**
- * The attributes of one XML element, as positions in the bytes being read. A value is decoded only on request. Reads by index are
- * unchecked (`as number`), because the loops are hot and stay in range.
+ * An XML element's attributes, as positions in the bytes being read. Values are decoded only on request. Reads by index are unchecked (`as
+ * number`), because the loops are hot and stay in range.
  */
 
 import { present } from '../../../core/present.ts'
@@ -18,10 +18,10 @@ export class XmlAttributes {
   /** The bytes that the positions refer to. */
   readonly window: ByteWindow
   count = 0
-  /** Byte position in the document at which the tag starts. */
+  /** Byte position of the tag's start in the document. */
   byte = 0
   private readonly names: XmlName[] = []
-  /** Two positions per attribute: the start and the end of its value. */
+  /** Two positions per attribute: the start and the end of the value. */
   private readonly values: number[] = []
   private readonly slots = new Int32Array(SLOT_COUNT)
 
@@ -44,7 +44,7 @@ export class XmlAttributes {
     if (name.slot >= 0 && this.slots[name.slot] === -1) this.slots[name.slot] = i
   }
 
-  /** Returns the index of the attribute with this position, or -1. */
+  /** Returns the index of the attribute with this fixed position, or -1. */
   at(slot: AttributeSlot): number {
     return this.slots[slot] as number
   }
@@ -86,7 +86,7 @@ export class XmlAttributes {
 
 /**
  * Decodes a raw value: normalises white space and resolves references. Only the five predefined entities and character references are
- * resolved; entities that the document defines stay as written.
+ * resolved; entities that the document defines stay unchanged.
  */
 export function decodeXml(raw: string): string {
   const spaced = raw.replace(LINE_SPACE, ' ')
@@ -101,7 +101,7 @@ export function decodeXml(raw: string): string {
   )
 }
 
-/** Returns the number in the bytes in [from, to); NaN if they are not a number. */
+/** Returns the number in the bytes [from, to); NaN if they are not a number. */
 export function numberIn({ bytes }: ByteWindow, from: number, to: number): number {
   const quick = parseDecimal(bytes, from, to)
   return Number.isNaN(quick) ? parseNumber(decodeXml(bytes.toString('utf8', from, to))) : quick

@@ -1,7 +1,7 @@
 /** A section of a document's bytes that is refilled at its end. It is searched and compared four bytes at a time. */
 
 /**
- * Byte written after the last one. It can be part of neither names nor white space, so reading either stops there without a length check.
+ * Byte written after the last one. It cannot be part of a name or of white space, so reading either one stops there without a length check.
  */
 const STOPPER = 0x22
 /** Maximum length of the text passed to `same` if the position may be near the end. */
@@ -11,7 +11,7 @@ const EACH_BYTE = 0x01010101
 const HIGH_BITS = 0x80808080
 
 export class ByteWindow {
-  /** The first `length` bytes belong to the document; the rest is meaningless. */
+  /** The first `length` bytes belong to the document; the remaining bytes are meaningless. */
   bytes: Buffer = Buffer.alloc(ROOM_BYTES)
   view: DataView = toDataView(this.bytes)
   length = 0
@@ -37,18 +37,18 @@ export class ByteWindow {
     this.length = length
   }
 
-  /** Returns the first position of `code` at or after `from`, or `length`. Fast over long distances. */
+  /** Returns the first position of `code` at or after `from`, or `length`. Optimised for long distances. */
   indexOf(code: number, from: number): number {
     const at = this.bytes.indexOf(code, from)
     return at === -1 || at > this.length ? this.length : at
   }
 
-  /** Returns the first position of `code` in [from, to), or a position at or after `to`. Fast over short distances. */
+  /** Returns the first position of `code` in [from, to), or a position at or after `to`. Optimised for short distances. */
   search(code: number, from: number, to: number): number {
     const { view } = this
     const wanted = code * EACH_BYTE
     for (let i = from; i < to; i += 4) {
-      // a byte of `word` is zero at each match; the lowest of several, which is the first match, is always exact
+      // a byte of `word` is zero at each match; of several zero bytes, the lowest one (the first match) is always exact
       const word = view.getInt32(i, true) ^ wanted
       const zeros = (word - EACH_BYTE) & ~word & HIGH_BITS
       if (zeros !== 0) return i + ((31 - Math.clz32(zeros & -zeros)) >>> 3)

@@ -17,7 +17,7 @@ export function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
-/** Returns whether a byte may be part of a name, that is, does not end one. */
+/** Returns whether a byte may be part of a name, that is, does not end it. */
 export function isNameByte(code: number): boolean {
   return code > 0x20 && code !== EQUALS && code !== GT && code !== SLASH && code !== LT && code !== QUOTE
 }

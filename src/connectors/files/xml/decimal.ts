@@ -1,6 +1,6 @@
 /**
- * Reads plain decimal numbers directly from bytes. Nearly every record has one, and creating a string for each would be slower. Reads by
- * index are unchecked (`as number`), because the loops are hot and stay in range.
+ * Reads plain decimal numbers directly from bytes. Nearly every record contains one, and creating a string for each would be slower. Reads
+ * by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 
 const ZERO = 0x30
@@ -10,7 +10,7 @@ const POINT = 0x2e
 const MAX_DIGITS = 15
 const POWERS = Array.from({ length: MAX_DIGITS + 1 }, (_, i) => 10 ** i)
 
-/** Returns the number in the bytes, or NaN if a full parser must decide (an exponent, more digits, not a number). */
+/** Returns the number in the bytes, or NaN if only a full parser can read them (an exponent, more digits, not a number). */
 export function parseDecimal(bytes: Uint8Array, from: number, to: number): number {
   const negative = bytes[from] === MINUS
   const first = negative ? from + 1 : from

@@ -1,12 +1,12 @@
 /**
- * Finds the end of the document type declaration. Nothing in it is read, because exports do not need it, and hostile files misuse it. Reads
- * by index are unchecked (`as number`), because the loops are hot and stay in range.
+ * Finds the end of the document type declaration. Its content is not read, because exports do not need it and hostile files misuse it.
+ * Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { APOSTROPHE, BANG, CLOSE_BRACKET, DASH, GT, isSpace, LT, OPEN_BRACKET, QUESTION, QUOTE } from './bytes.ts'
 
 /**
- * Returns the position after the document type that is open at `from`, or -1 if its end is not in the bytes. Quotes count only inside its
- * declarations, because some published exports have document types that are not well-formed.
+ * Returns the position after the document type that is open at `from`, or -1 if the bytes do not contain its end. Quotes are recognised
+ * only inside declarations, because some published exports have document types that are not well-formed.
  */
 export function doctypeEnd(bytes: Buffer, from: number): number {
   let inSubset = false
@@ -39,7 +39,7 @@ export function doctypeEnd(bytes: Buffer, from: number): number {
   return -1
 }
 
-/** Returns the end marker of the comment or processing instruction that starts here; '' for anything else. */
+/** Returns the end marker of the comment or processing instruction that starts at this position; '' for anything else. */
 function endMarker(bytes: Buffer, at: number): string {
   if (bytes[at + 1] === BANG && bytes[at + 2] === DASH && bytes[at + 3] === DASH) return '-->'
   return bytes[at + 1] === QUESTION ? '?>' : ''

@@ -1,4 +1,4 @@
-/** Reads the elements of an XML file by local name, regardless of the prefix, with their text. */
+/** Reads an XML file's elements with their text, by local name regardless of the prefix. */
 import { ServiceError } from '../../../core/errors.ts'
 import { fileHead, filePieces } from '../bytes/file-pieces.ts'
 import type { ImportContext, ImportFile } from '../importer.ts'
@@ -13,16 +13,16 @@ export interface ElementHandler {
   close(name: string, text: string, parent: string): void
 }
 
-/** The required start of the file, and its name in a message. */
+/** The required start of a file, and the file's name in a message. */
 export interface XmlFormat {
-  /** Local name of the root element. */
+  /** The root element's local name. */
   readonly root: string
   /** Name in a message, such as `a GPX file`. */
   readonly title: string
 }
 
 const HEAD_BYTES = 4096
-/** Maximum length of texts such as names and notes, which are truncated to this length. */
+/** Maximum length of texts such as names and notes. Longer texts are truncated. */
 const MAX_TEXT = 4096
 const MAX_NAMES = 1000
 
@@ -30,7 +30,7 @@ const MAX_NAMES = 1000
 const BLANKS = /^(?:\s|\u00ef\u00bb\u00bf)*/
 const PREAMBLE = /^(?:\s+|\u00ef\u00bb\u00bf|<\?[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->|<!DOCTYPE[^>[]*>)*/
 
-/** Returns whether the first bytes start an XML document with this root, under any prefix. */
+/** Returns whether these are the first bytes of an XML document with this root, under any prefix. */
 export function hasRoot(head: Uint8Array, root: string): boolean {
   const text = latin1(utf8Of(head) ?? head)
   const start = text.slice(PREAMBLE.exec(text)?.[0].length)
@@ -54,7 +54,7 @@ export async function* feedElements(
   elements.positionOf = () => reader.position
   let blanks = BLANKS.exec(latin1(head))?.[0].length ?? 0
   for await (const { bytes, bytesRead } of filePieces(file, context.signal)) {
-    // byte order marks among the blanks are overwritten with blanks, so that positions stay correct
+    // byte order marks among the white space are overwritten with spaces, so that positions stay correct
     if (blanks > 0) bytes.fill(0x20, 0, blanks)
     blanks = 0
     reader.write(bytes)
@@ -63,7 +63,7 @@ export async function* feedElements(
   reader.end()
 }
 
-/** Turns the events of the reader into events of an `ElementHandler`. */
+/** Converts the reader's events into events for an `ElementHandler`. */
 class LocalElements {
   positionOf: () => number = () => 0
   private readonly handler: ElementHandler
@@ -116,7 +116,7 @@ function checkHead(head: Uint8Array, { title, root }: XmlFormat): void {
   }
 }
 
-/** Returns UTF-16 bytes as ASCII, so that the format is recognised and the error can say that UTF-16 is the problem. */
+/** Converts UTF-16 bytes to ASCII, so that the format is recognised and the error can report UTF-16 as the problem. */
 function utf8Of(head: Uint8Array): Uint8Array | undefined {
   return isUtf16(head) ? head.filter(byte => byte !== 0 && byte !== 0xff && byte !== 0xfe) : undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Caches texts that occur repeatedly in the bytes of a file: each one is decoded once and then found by its bytes. Reads by index are
- * unchecked (`as number`), because the loops are hot and stay in range.
+ * Caches texts that occur repeatedly in a file. Each text is decoded once and then found by its bytes. Reads by index are unchecked (`as
+ * number`), because the loops are hot and stay in range.
  */
 import { type ByteWindow, toDataView } from './byte-window.ts'
 
@@ -14,8 +14,8 @@ interface Known<T> {
 }
 
 /**
- * A cache of values made from bytes. Its size is bounded, so that a file without repetition takes no memory. The two latest texts are
- * compared first, because a column rarely changes from one record to the next.
+ * A cache of values made from bytes. Its size is bounded, so that a file without repetition does not fill the memory. The two latest texts
+ * are compared first, because a column rarely changes from one record to the next.
  */
 export class InternedTexts<T = string> {
   private readonly known = new Map<number, Known<T>>()
@@ -42,7 +42,7 @@ export class InternedTexts<T = string> {
 
   private search(window: ByteWindow, from: number, to: number): T {
     const { bytes } = window
-    // FNV-1a of the length and the last bytes, in which texts in a file differ; texts with the same hash replace each other
+    // FNV-1a of the length and the last bytes, in which a file's texts differ; texts with the same hash replace each other
     let hash = to - from
     for (let i = Math.max(from, to - HASHED_BYTES); i < to; i++)
       hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193)

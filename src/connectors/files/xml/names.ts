@@ -1,11 +1,9 @@
-/**
- * Names of elements and attributes that were read before, with the usual successor of each, because most tags look like the previous one.
- */
+/** Names of elements and attributes that were read before, each with its usual successor, because most tags look like the previous one. */
 import { COMPARED_BYTES, toDataView } from './byte-window.ts'
 import { InternedTexts } from './interned-texts.ts'
 
 /**
- * Attributes that are read from nearly every element. Each has a fixed position (see `XmlAttributes.at`), so that it is found without
+ * Attributes that are read from nearly every element. Each one has a fixed position (see `XmlAttributes.at`), so that it is found without
  * comparing names.
  */
 export const SLOTS = {
@@ -27,7 +25,7 @@ export interface XmlName {
   readonly literal: DataView
   /** The name's position in `PLACES`, or -1. */
   readonly slot: number
-  /** The attribute that last followed it. */
+  /** The attribute that followed this name most recently. */
   follower: XmlName | undefined
 }
 
@@ -36,7 +34,7 @@ export function elementNames(): InternedTexts<XmlName> {
   return new InternedTexts(text => ({ text, literal: literal(`<${text}`), slot: -1, follower: undefined }))
 }
 
-/** Returns a cache for its attribute names. */
+/** Returns a cache for a document's attribute names. */
 export function attributeNames(): InternedTexts<XmlName> {
   const slots: ReadonlyMap<string, number> = new Map(Object.entries(SLOTS))
   return new InternedTexts(text => ({
@@ -47,7 +45,7 @@ export function attributeNames(): InternedTexts<XmlName> {
   }))
 }
 
-/** Returns whether a name is short enough to be compared by its literal. */
+/** Returns whether a name is short enough to be compared using its literal. */
 export function isComparable(name: XmlName): boolean {
   return name.literal.byteLength <= COMPARED_BYTES
 }

@@ -1,7 +1,7 @@
 /**
- * A streaming XML reader for exports that keep everything in attributes. It works on bytes (all markup is ASCII, so it can be found
- * without decoding UTF-8), and only requested values become strings. Reads by index are unchecked (`as number`), because the loops are hot
- * and stay in range.
+ * A streaming XML reader for exports that store everything in attributes. It works on bytes (markup is ASCII, so it can be found without
+ * decoding UTF-8), and creates strings only for requested values. Reads by index are unchecked (`as number`), because the loops are hot and
+ * stay in range.
  */
 import type { ServiceError } from '../../../core/errors.ts'
 import { decodeXml, XmlAttributes } from './attributes.ts'
@@ -12,21 +12,21 @@ import { cutOff, malformed, notXml } from './errors.ts'
 import type { XmlName } from './names.ts'
 import { TagReader } from './tags.ts'
 
-/** Receives the parsed parts of a document. `depth` is 0 for the root. An empty element is opened and closed. */
+/** Receives the parsed parts of a document. `depth` is 0 for the root. For an empty element, both `open` and `close` are called. */
 export interface XmlHandler {
   /** `attributes` is reused for the next element, so read what you need before returning. */
   open(name: string, attributes: XmlAttributes, depth: number): void
   close(name: string, depth: number): void
   /**
-   * Receives decoded text inside an element, in one or more parts, including white space between elements. Without this method, text is
-   * ignored.
+   * Receives decoded text inside an element, in one or more parts, including white space between elements. If this method is absent, text
+   * is ignored.
    */
   text?(text: string): void
   /** An alternative to `text` that receives the same text as raw bytes in [from, to) of the window, with unresolved references. */
   rawText?(window: ByteWindow, from: number, to: number): void
 }
 
-/** Maximum length of a tag or document type. None in a real export is this long, unlike a quote that never ends. */
+/** Maximum length of a tag or document type. Real exports stay below it; a quote that is never closed does not. */
 const MAX_TAG_BYTES = 1_048_576
 const MAX_DEPTH = 64
 
@@ -36,9 +36,9 @@ const CDATA = '<![CDATA['
 const DECLARATIONS = ['<!--', CDATA, DOCTYPE] as const
 
 /**
- * Reads a document. Feed it the bytes in pieces of any size, then call `end`. The document type is skipped, so nothing that it declares is
- * ever expanded. Throws ServiceError `invalid_file` at the first thing that is not well-formed, after reporting everything before it.
- * Control characters inside attribute values are allowed, because real exports contain them.
+ * Reads a document. Feed it the bytes in pieces of any size, then call `end`. The document type is skipped, so its declarations are never
+ * expanded. Throws ServiceError `invalid_file` where the document is first not well-formed, after reporting everything before that
+ * position. Control characters inside attribute values are allowed, because real exports contain them.
  */
 export class XmlReader {
   private readonly handler: XmlHandler
@@ -50,9 +50,9 @@ export class XmlReader {
   private pos = 0
   /** Position of the `<` after the last tag, or -1 if unknown. */
   private nextTag = -1
-  /** Number of bytes of the document before the window. */
+  /** Number of the document's bytes before the window. */
   private base = 0
-  /** The end marker of the current comment, CDATA section or processing instruction; '' outside of one. */
+  /** End marker of the current comment, CDATA section or processing instruction; '' outside of these. */
   private skipUntil = ''
   private rootSeen = false
   private doctypeSeen = false
@@ -62,12 +62,12 @@ export class XmlReader {
     this.wantsText = handler.text !== undefined || handler.rawText !== undefined
   }
 
-  /** Number of bytes in the document up to the end of the tag that is being reported. */
+  /** Number of the document's bytes up to the end of the tag that is being reported. */
   get position(): number {
     return this.base + this.pos
   }
 
-  /** Takes a piece. The caller may reuse its bytes after this returns. */
+  /** Reads a piece. The caller may reuse the bytes after this call returns. */
   write(piece: Uint8Array): void {
     const { window } = this
     const left = window.length - this.pos
@@ -90,7 +90,7 @@ export class XmlReader {
     if (!this.rootSeen) throw notXml()
   }
 
-  /** Skips a byte order mark. Returns false while one may still follow. */
+  /** Skips a byte order mark. Returns false while a byte order mark may still follow. */
   private passBom(): boolean {
     const { bytes, length } = this.window
     const head = bytes.subarray(0, Math.min(BOM.length, length))
@@ -105,7 +105,7 @@ export class XmlReader {
       if (this.skipUntil !== '' && !this.passSkipped()) return
       if (!this.toNextTag()) return
       const lt = this.pos
-      // a tag contains no "<", so it ends before the next one, and later searches do not have to find that again
+      // a tag does not contain "<", so it ends before the next "<", and later searches do not have to find that position again
       const limit = window.indexOf(LT, lt + 1)
       this.nextTag = limit
       const code = window.bytes[lt + 1]
@@ -120,11 +120,11 @@ export class XmlReader {
     }
   }
 
-  /** Moves to the end of the skipped part. Returns false if it is beyond this piece. */
+  /** Moves to the end of the skipped part. Returns false if the end is beyond this piece. */
   private passSkipped(): boolean {
     const end = this.textEnd(this.skipUntil, this.pos)
     if (end === -1) {
-      // its first characters may be the last ones of this piece
+      // the end marker's first characters may be the last ones in this piece
       this.pos = Math.max(this.pos, this.window.length - this.skipUntil.length + 1)
       return false
     }
@@ -143,7 +143,7 @@ export class XmlReader {
     const lt = this.nextTag >= pos ? this.nextTag : window.indexOf(LT, pos)
     if (this.stack.length === 0) this.checkOutside(lt)
     else if (this.wantsText && lt > pos) {
-      // text is not reported in parts here, because a character or reference may be cut at the end of the piece
+      // text is not reported in parts here, because the end of the piece may be inside a character or reference
       if (lt === window.length) return false
       this.handler.rawText?.(window, pos, lt)
       this.handler.text?.(decodeXml(window.bytes.toString('utf8', pos, lt)))
@@ -196,7 +196,7 @@ export class XmlReader {
     return true
   }
 
-  /** Reports a CDATA section unchanged. Returns false if it ends beyond this piece. */
+  /** Reports a CDATA section unchanged. Returns false if the section ends beyond this piece. */
   private textSection(from: number): boolean {
     const end = this.textEnd(']]>', from)
     if (end === -1) return false

@@ -1,6 +1,6 @@
 /**
- * Reads a document's opening tags (name, attributes and end) by comparing each tag with earlier ones instead of searching it. Reads
- * by index are unchecked (`as number`), because the loops are hot and stay in range.
+ * Reads a document's opening tags (name, attributes and end). Compares each tag with earlier ones instead of searching it. Reads by index
+ * are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import type { XmlAttributes } from './attributes.ts'
 import type { ByteWindow } from './byte-window.ts'
@@ -8,16 +8,16 @@ import { APOSTROPHE, EQUALS, GT, isNameByte, isSpace, QUOTE, SLASH } from './byt
 import { malformed } from './errors.ts'
 import { attributeNames, elementNames, isComparable, type XmlName } from './names.ts'
 
-/** Reads tags, and keeps the last one. */
+/** Reads tags and keeps the last one. */
 export class TagReader {
   isEmpty = false
   private readonly window: ByteWindow
   private readonly attributes: XmlAttributes
   private readonly elements = elementNames()
   private readonly names = attributeNames()
-  /** The element that was last opened at each depth. */
+  /** The most recently opened element at each depth. */
   private readonly likely: XmlName[] = []
-  /** Position in the window after the end of the tag. */
+  /** The position after the tag's end, in the window. */
   end = 0
 
   /** `attributes` is filled for each tag. */
@@ -27,8 +27,8 @@ export class TagReader {
   }
 
   /**
-   * Reads the tag that starts at `lt` and may not extend beyond `limit`. Returns undefined if its end is not before `limit`. `byte` is its
-   * position in the document.
+   * Reads the tag that starts at `lt` and must not extend beyond `limit`. Returns undefined if the tag does not end before `limit`. `byte`
+   * is the tag's position in the document.
    */
   read(lt: number, limit: number, depth: number, byte: number): XmlName | undefined {
     const { window, attributes } = this
@@ -65,7 +65,7 @@ export class TagReader {
     return element
   }
 
-  /** Returns the element of the tag; undefined if `limit` comes before the end of its name. */
+  /** Returns the tag's element; undefined if `limit` comes before the end of its name. */
   private element(lt: number, limit: number, depth: number, byte: number): XmlName | undefined {
     const { window } = this
     const likely = this.likely[depth]

@@ -1,4 +1,4 @@
-/** The live connector for Dexcom (API v3), which has no notifications and is polled. */
+/** The live connector for Dexcom (API v3), which is polled because it has no notifications. */
 import { HOUR_MS } from '../../../core/time.ts'
 import { asText } from '../../files/json/fields.ts'
 import { type AppSession, ProviderError, type TokenSession } from '../../provider-session.ts'
@@ -12,7 +12,7 @@ import { accountRegion, DEFAULTS, DEXCOM, dataRange, HOSTS, inRegion, recordPage
 
 const SCOPE = 'offline_access'
 const EVENT_RESOURCES = ['carbohydrates', 'insulin_injection', 'glucose', 'note', 'workouts', 'workout_duration']
-/** Schedule of the collections. 28 days and a second at each end stay below the 30 days that a request may cover. */
+/** Schedule for the collections. 28 days, plus a second at each end, stay below the 30 days that a request may cover. */
 const PACE = {
   scopes: [SCOPE],
   windowDays: 28,
@@ -23,7 +23,7 @@ const PACE = {
   pollMs: HOUR_MS,
 }
 
-/** Returns a collection of records of one kind, named as in its path. */
+/** Returns a collection for one kind of record, named as in the record's path. */
 function records(name: string, overlapDays: number, resources: readonly string[], map: typeof addReading) {
   return collection(DEXCOM, { name, resources, ...PACE, overlapDays }, { pages: recordPages(name), map })
 }
@@ -34,7 +34,7 @@ export const dexcomConnector = defineConnector(DEXCOM, {
   ],
   resources: EVENT_RESOURCES,
   collections: [
-    // receivers that are read out late fill old gaps
+    // receivers that are uploaded late fill old gaps
     records('egvs', 2, ['glucose'], addReading),
     records('events', 7, EVENT_RESOURCES, addEvent),
     records('calibrations', 7, ['glucose'], addCalibration),

@@ -1,4 +1,4 @@
-/** Turns entries in the Dexcom app into samples and workouts: carbohydrates, insulin, exercise, blood glucose, notes. */
+/** Converts entries in the Dexcom app into samples and workouts: carbohydrates, insulin, exercise, blood glucose, notes. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { localDate, MINUTE_MS } from '../../../core/time.ts'
 import type { RecordTime } from '../../files/records/time.ts'
@@ -13,16 +13,16 @@ import type { DexcomRecord } from './requests.ts'
 const ENTERED = 'app'
 export const FINGERSTICK = 'fingerprick'
 
-/** Types of insulin and intensities of exercise, by `eventSubType`, which may be null or `unknown`. */
+/** Insulin types and exercise intensities, by `eventSubType`, which may be null or `unknown`. */
 export const INSULIN_TYPES: Readonly<Record<string, string>> = { fastActing: 'rapid_acting', longActing: 'long_acting' }
-/** Type of a dose without one of these subtypes, because every dose must have a type. */
+/** The type of a dose without one of these subtypes, because every dose must have a type. */
 export const UNKNOWN_INSULIN = 'unknown'
 export const INTENSITIES: Readonly<Record<string, string>> = { light: 'low', medium: 'medium', heavy: 'high' }
 
-/** Types of events whose value is a text written by the person. The documentation says `notes`, but `note` has also been seen. */
+/** Event types whose value is a text written by the person. The documentation says `notes`, but `note` has also been seen. */
 export const NOTES: ReadonlySet<string> = new Set(['notes', 'note'])
 
-/** Units in which the values of events arrive. */
+/** The units of event values. */
 export const UNITS: Readonly<Record<string, string>> = { carbs: 'grams', insulin: 'units', exercise: 'minutes' }
 
 /** An event that is about to be added. */
@@ -33,7 +33,10 @@ interface Entry {
   readonly record: LiveRecordBuilder
 }
 
-/** Adds the record of an event. An unmapped event is counted and has an empty record, because an earlier version may have been mapped. */
+/**
+ * Adds an event's record. An unmapped event is counted and gets an empty record, because an earlier version of the event may have been
+ * mapped.
+ */
 export function addEvent({ fields, time }: DexcomRecord, page: LivePage) {
   if (fields === undefined) return page.skip('events in an unknown form')
   const event = page.view('events', fields)
@@ -46,7 +49,7 @@ export function addEvent({ fields, time }: DexcomRecord, page: LivePage) {
   if (problem !== undefined) event.leaveOut(`${kind} ${problem}`.trimEnd())
 }
 
-/** Returns the reason why an event is not mapped; '' for a type that is never mapped. */
+/** Returns the reason why an event is not mapped; '' if its type is never mapped. */
 function addEntry(kind: string, entry: Entry, page: LivePage): string | undefined {
   const { event, time, record } = entry
   // not every kind of event has a value
@@ -83,7 +86,7 @@ function ownValue(table: Readonly<Record<string, string>>, name: string): string
   return Object.hasOwn(table, name) ? table[name] : undefined
 }
 
-/** Adds a workout of which only the duration is known. */
+/** Adds a workout with only a known duration. */
 function addExercise(page: LivePage, { id, time, record }: Entry, minutes: number, intensity: string | null): void {
   const { ms: start, offset } = time
   const date = localDate(start, offset)

@@ -1,4 +1,4 @@
-/** Turns the readings of a Dexcom sensor, and calibrations entered by the person, into glucose samples. */
+/** Converts a Dexcom sensor's readings, and calibrations entered by the person, into glucose samples. */
 import type { TokenSession } from '../../provider-session.ts'
 import type { LivePage } from '../page.ts'
 import { contentVersion } from '../windows.ts'
@@ -6,13 +6,13 @@ import { FINGERSTICK } from './events.ts'
 import { isMeasurable, readGlucose } from './records.ts'
 import type { DexcomRecord } from './requests.ts'
 
-/** Statuses of a reading outside the sensor's range. */
+/** Statuses of readings outside the sensor's range. */
 const OUT_OF_RANGE: ReadonlySet<unknown> = new Set(['low', 'high'])
 const NO_VALUE = 'without a value in a known unit'
 
 /**
- * Adds a sensor reading to the page. The time of a reading never changes, so a corrected one replaces it without an id. With 288 readings a
- * day, ids would take far more space than the readings.
+ * Adds a sensor reading to the page. A reading's time never changes, so a corrected reading replaces the earlier one without an ID. With
+ * 288 readings per day, IDs would take far more space than the readings.
  */
 export function addReading({ fields, time }: DexcomRecord, page: LivePage, { app }: TokenSession) {
   if (fields === undefined) return page.skip('egvs in an unknown form')
@@ -30,7 +30,7 @@ export function addReading({ fields, time }: DexcomRecord, page: LivePage, { app
   }
 }
 
-/** Adds the record of a calibration, or counts it if it has no id. */
+/** Adds a calibration's record, or counts the calibration if it has no ID. */
 export function addCalibration({ fields, time }: DexcomRecord, page: LivePage) {
   if (fields === undefined) return page.skip('calibrations in an unknown form')
   const calibration = page.view('calibrations', fields)

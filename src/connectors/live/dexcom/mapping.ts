@@ -1,4 +1,4 @@
-/** The mapping table of Dexcom for the docs, built from the tables that the code uses. */
+/** Dexcom's mapping table for the docs, built from the tables that the code uses. */
 import { rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import { FINGERSTICK, INSULIN_TYPES, INTENSITIES, NOTES, UNITS, UNKNOWN_INSULIN } from './events.ts'

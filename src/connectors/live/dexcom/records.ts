@@ -1,4 +1,4 @@
-/** Reads the records of Dexcom: times, offsets and glucose values. Anything that is not as documented is undefined. */
+/** Reads Dexcom's records: times, offsets and glucose values. Anything that is not as documented becomes undefined. */
 import { MINUTE_MS, type ParsedDateTime, parseDateTime, SECOND_MS, toInstant } from '../../../core/time.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import type { RecordTime } from '../../files/records/time.ts'
@@ -7,21 +7,23 @@ import type { RecordView } from '../record-view.ts'
 
 /** mg/dL in one mmol/L. */
 export const GLUCOSE_MG_DL = 18.0182
-/** Step of real offsets, in seconds. The clocks of a device and its display drift apart, which results in offsets such as -06:59:58. */
+/**
+ * Step between real offsets, in seconds. The clocks of a device and its display drift apart, which results in offsets such as -06:59:58.
+ */
 const OFFSET_STEP_S = (15 * MINUTE_MS) / SECOND_MS
 const MOST_OFFSET_SECONDS = 18 * 3600
 
 /** Divisors to mmol/L by unit, in lower case. */
 export const GLUCOSE_UNITS: Readonly<Record<string, number>> = { 'mg/dl': GLUCOSE_MG_DL, 'mmol/l': 1 }
 
-/** The lowest and highest value of a sensor, as Dexcom shows them in each unit. */
+/** A sensor's lowest and highest value, as Dexcom displays them in each unit. */
 const SENSOR_RANGES: Readonly<Record<string, readonly [lowest: number, highest: number]>> = {
   'mg/dl': [40, 400],
   'mmol/l': [2.2, 22.2],
 }
 
 /**
- * Returns the time of a record. Its system time is UTC by the device's clock, and its display time is the one that the person saw. The
+ * Returns a record's time. The system time is UTC by the device's clock, and the display time is the time that the person saw. The
  * difference is the offset.
  */
 export function readSystemTime(record: JsonObject): RecordTime | undefined {
@@ -38,12 +40,12 @@ export function readSystemTime(record: JsonObject): RecordTime | undefined {
 /** Matches a month, day or hour with one digit, because Dexcom also writes `2026-4-30T5:00Z`. */
 const ONE_DIGIT = /(?<=^\d{4}-|^\d{4}-\d{1,2}-|T)\d(?=[-T:])/g
 
-/** Reads a date-time as Dexcom writes it. */
+/** Reads a date-time in Dexcom's notation. */
 export function parseTime(value: unknown): ParsedDateTime | undefined {
   return parseDateTime((asText(value) ?? '').replace(ONE_DIGIT, '0$&'))
 }
 
-/** Returns a record's glucose value in mmol/L; undefined if there is none, or its unit is unknown. */
+/** Returns a record's glucose value in mmol/L; undefined if there is none or if its unit is unknown. */
 export function readGlucose(record: RecordView): number | undefined {
   const value = record.number('value')
   const unit = recordUnit(record)

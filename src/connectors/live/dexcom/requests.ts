@@ -29,16 +29,16 @@ export const DEXCOM: RecordForm = {
   ignored: new Set([
     ...['recordId', 'systemTime', 'displayTime', 'eventStatus', 'displayDevice', 'displayApp'],
     ...['transmitterId', 'transmitterTicks', 'transmitterGeneration'],
-    // the trend as a number, and its unit
+    // the trend as a number, and the unit of that number
     ...['trendRate', 'rateUnit'],
   ]),
   countsNested: false,
 }
 
-/** Age beyond which windows are compared with the account's data range before they are read. */
+/** Age from which windows are compared with the account's data range before they are read. */
 const RECENT_MS = 30 * DAY_MS
 
-/** Returns the app with the URLs of a region, except for those that the operator gave. */
+/** Returns the app with a region's URLs, except for URLs that the operator configured. */
 export function inRegion(app: ProviderApp, region: string | undefined): ProviderApp {
   const host = HOSTS[region ?? ''] ?? DEFAULT_HOST
   const moved = (name: keyof typeof DEFAULTS): string =>
@@ -49,14 +49,14 @@ export function inRegion(app: ProviderApp, region: string | undefined): Provider
 const LIST: ListForm = { records: 'records', isOptional: true }
 const SELF = '/v3/users/self'
 
-/** A record, and when it was created. */
+/** A record and its creation time. */
 export interface DexcomRecord {
-  /** Undefined if it is not an object. */
+  /** The record; undefined if it is not an object. */
   readonly fields: JsonObject | undefined
   readonly time: RecordTime | undefined
 }
 
-/** Returns a function that yields the records of a kind in a window, and throws ProviderError. */
+/** Returns a function that yields records of one kind in a window, and throws ProviderError. */
 export function recordPages(kind: string) {
   return async function* (
     session: TokenSession,
@@ -64,7 +64,8 @@ export function recordPages(kind: string) {
   ): AsyncGenerator<readonly DexcomRecord[]> {
     const { from, to } = window
     if (!(await mayHave(session, kind, window, now))) return yield []
-    // whether the bounds are inclusive is not documented, so requests add a second at both ends, and drop records outside the window
+    // it is not documented whether the bounds are inclusive, so requests add a second at both ends, and records outside the window are
+    // dropped
     const range = {
       startDate: formatSeconds(Math.floor(from / SECOND_MS) * SECOND_MS - SECOND_MS),
       endDate: formatSeconds(Math.ceil(to / SECOND_MS) * SECOND_MS + SECOND_MS),
@@ -83,7 +84,10 @@ export function dataRange(session: TokenSession): Promise<JsonObject> {
   return getObject(inOwnRegion(session), `${SELF}/dataRange`)
 }
 
-/** Returns whether an old window may have records, which is the case if the account had any of this kind by then. Throws ProviderError. */
+/**
+ * Returns whether an old window may contain records. This is the case if the account already had records of this kind at that time. Throws
+ * ProviderError.
+ */
 async function mayHave(session: TokenSession, kind: string, { to }: PullWindow, now: EpochMs): Promise<boolean> {
   if (to > now - RECENT_MS) return true
   const range = member(await dataRange(session), kind)
@@ -93,12 +97,12 @@ async function mayHave(session: TokenSession, kind: string, { to }: PullWindow, 
   return start === undefined || toInstant(start) < to
 }
 
-/** Returns the region that issued a token set, because the account exists only there, regardless of the current setting. */
+/** Returns the region that issued a token set. The account exists only there, regardless of the current setting. */
 export function accountRegion({ app }: AppSession, tokenSet?: TokenSet): string {
   return tokenSet?.extra['region'] ?? app.settings['region'] ?? 'us'
 }
 
-/** Returns the session with the hosts of a region. */
+/** Returns the session with a region's hosts. */
 export function regional(session: AppSession, region: string): AppSession {
   return Object.create(session, { app: { value: inRegion(session.app, region) } }) as AppSession
 }

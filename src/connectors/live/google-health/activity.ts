@@ -15,7 +15,7 @@ import { allPoints, dailySums } from './requests.ts'
 interface DaySums {
   readonly type: string
   readonly rules: readonly FieldRule[]
-  /** If the sums are a list instead of fields: the list, and its fields with the name and the value of each sum. */
+  /** For sums that are a list instead of fields: the list, and its fields with the name and value of each sum. */
   readonly list?: { readonly name: string; readonly key: string; readonly value: string }
 }
 
@@ -36,7 +36,7 @@ export const DAY_SUMS: readonly DaySums[] = [
     ],
   },
 ]
-/** A day's heart rate figures, as fields within the summary's `heart_rate`. They need the scope for health metrics. */
+/** A day's heart rate figures, as fields within the summary's `heart_rate`. They require the scope for health metrics. */
 export const HEART_SUMS: DaySums = {
   type: 'heart-rate',
   rules: [
@@ -45,20 +45,20 @@ export const HEART_SUMS: DaySums = {
     { from: 'beatsPerMinuteMax', to: 'max_bpm' },
   ],
 }
-/** Daily resting heart rates, which are separate points, not sums. */
+/** Daily resting heart rates, which are separate points rather than sums. */
 export const RESTING: DaySums = {
   type: 'daily-resting-heart-rate',
   rules: [{ from: 'beatsPerMinute', to: 'resting_bpm' }],
 }
 
-/** Values of one day by field of the summary. */
+/** One day's values, by summary field. */
 type Values = Record<string, number>
 interface Day {
   readonly fields: Values
   readonly heart: Values
 }
 
-/** Google's sums for the local days that begin in a window. */
+/** Google's sums for local days that begin in a window. */
 export interface DailySums {
   readonly dates: readonly IsoDate[]
   readonly sums: readonly { readonly of: DaySums; readonly days: readonly unknown[] }[]
@@ -87,7 +87,7 @@ export function addDays({ dates, sums, resting }: DailySums, page: LivePage): vo
   for (const [date, day] of days) addDay(date, day, page)
 }
 
-/** Returns the dates that begin in the window, ascending. */
+/** Returns the dates that begin in the window, in ascending order. */
 function datesIn({ window, timeZone }: PullRequest): readonly IsoDate[] {
   const dates: IsoDate[] = []
   for (let at: EpochMs = window.from - DAY_MS; at < window.to + 2 * DAY_MS; at += DAY_MS) {
@@ -109,7 +109,7 @@ function addSums(sum: unknown, sums: DaySums, days: ReadonlyMap<IsoDate, Day>, p
   if (day === undefined) return page.skip(`${type} of a day that was not requested`)
   const sent = asObject(member(sum, bodyKey(type)))
   const body = sent && list ? named(sent, list) : sent
-  // a day without a worn device has no sums
+  // a day on which no device was worn has no sums
   if (body === undefined) return
   const values = sums === HEART_SUMS ? day.heart : day.fields
   for (const { rule, value } of mappedValues(rules, page.view(`${type} of a day`, body))) values[rule.to] = value

@@ -15,7 +15,7 @@ import { allPoints, getPoints, pointNamed } from './requests.ts'
 import { type ReadSample, samplesIn } from './series.ts'
 
 export const HEIGHT = 'height'
-/** The rule for height, from millimetres to centimetres. */
+/** The rule for height, which converts millimetres to centimetres. */
 export const HEIGHT_FIELD: FieldRule = { from: 'heightMillimeters', to: 'height', per: 10, rule: 'the newest' }
 
 const FIELDS: ReadonlyMap<string, 'weight' | 'fat'> = new Map([
@@ -23,7 +23,7 @@ const FIELDS: ReadonlyMap<string, 'weight' | 'fat'> = new Map([
   [BODY_FAT.name, 'fat'],
 ])
 
-/** Points of weight and of body fat. */
+/** Weight points and body fat points. */
 export interface Weighings {
   readonly weights: readonly unknown[]
   readonly fats: readonly unknown[]
@@ -34,7 +34,7 @@ export async function weighingsIn(session: TokenSession, window: PullWindow): Pr
   return { fats: await all(BODY_FAT), weights: await all(WEIGHT) }
 }
 
-/** Requests one measurement again, with the scale's other values at the same instant. Throws ProviderError. */
+/** Requests one measurement again, with the scale's other value at the same instant. Throws ProviderError. */
 export async function weighingNamed(session: TokenSession, recordId: string): Promise<Weighings | null> {
   const [name = '', id = ''] = recordId.split('/')
   const point = FIELDS.has(name) ? readPoint(await pointNamed(session, name, id), name) : undefined
@@ -42,9 +42,7 @@ export async function weighingNamed(session: TokenSession, recordId: string): Pr
   return time === undefined ? null : weighingsIn(session, { from: time.ms, to: time.ms + 1 })
 }
 
-/**
- * Adds weight and body fat. Values that a scale measured at the same instant form one body summary, which belongs to the weight's record.
- */
+/** Adds weight and body fat. Values that a scale measured at the same instant form one body summary, in the weight's record. */
 export function addWeighings(found: Weighings, page: LivePage): void {
   const fats = [...samplesIn(found.fats, BODY_FAT, page)]
   const weights = [...samplesIn(found.weights, WEIGHT, page)]
@@ -54,7 +52,7 @@ export function addWeighings(found: Weighings, page: LivePage): void {
   for (const fat of fats) addMeasure(fat, BODY_FAT, weighed.has(fat.sample.start) ? null : {}, page)
 }
 
-/** Adds the record of one measurement; `others` are the additional fields of its body summary, or null for no summary. */
+/** Adds a measurement's record. `others` contains additional fields for its body summary; null for no summary. */
 function addMeasure(
   { point, sample }: ReadSample,
   { name }: SeriesType,

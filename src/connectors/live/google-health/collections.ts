@@ -1,4 +1,4 @@
-/** The collections of Google Health as data: their names, intervals and data types. */
+/** Google Health's collections as data: names, intervals and data types. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { HOUR_MS } from '../../../core/time.ts'
 import type { Collection } from '../../connector.ts'
@@ -25,9 +25,9 @@ import { addSleep } from './sleep.ts'
 interface HealthNames {
   /** Data types whose changes trigger a pull. */
   readonly types: readonly string[]
-  /** The resources of its samples; empty for summaries. */
+  /** The samples' resources; empty for summaries. */
   readonly series: readonly types.SeriesType[]
-  /** Returns the record id of a point of a type; null if its records are not single points. */
+  /** Returns the record ID for a type's point; null if the type's records are not single points. */
   readonly idOf: (type: string, id: string) => string | null
 }
 
@@ -41,10 +41,10 @@ type Pace = Pick<Collection, 'windowDays' | 'historyDays' | 'emptyWindows' | 'po
 
 const WORKOUTS = ['workouts', 'workout_stream', 'workout_duration', 'workout_distance']
 
-/** Schedule for samples at intervals of a few seconds, with short windows of a few pages. */
+/** Schedule for samples every few seconds, with short windows of a few pages. */
 const DENSE = { windowDays: 7, historyDays: 90, pollMs: HOUR_MS, overlapDays: 1 }
 const USUAL = { windowDays: 14, historyDays: 90, pollMs: HOUR_MS, overlapDays: 3 }
-/** Schedule for sessions. There are few, so a year is read quickly. Four empty windows in a row end the history. */
+/** Schedule for sessions. There are few of them, so a year is read quickly. Four consecutive empty windows end the history. */
 const SESSIONS = {
   windowDays: 90,
   historyDays: Number.POSITIVE_INFINITY,
@@ -53,7 +53,7 @@ const SESSIONS = {
   overlapDays: 7,
 }
 
-/** Returns a collection of samples of one type, named after it. A daily type fills in for days without any. */
+/** Returns a collection for one type of sample, named after the type. A daily type provides values for days without samples. */
 function series(type: types.SeriesType, scope: string, pace: Pace, daily?: types.SeriesType): HealthCollection {
   const all = daily === undefined ? [type] : [type, daily]
   const names = { name: type.name, types: all.map(each => each.name), series: all }
@@ -71,7 +71,7 @@ function series(type: types.SeriesType, scope: string, pace: Pace, daily?: types
   })
 }
 
-/** Returns a collection of sessions of one type, named after it, which are records with ids. */
+/** Returns a collection for one type of session, named after the type. Sessions are records with IDs. */
 function sessions(
   { type: name, ...filter }: Pick<PointQuery, 'type' | 'field' | 'method' | 'isOpenEnded'>,
   resources: readonly string[],
@@ -99,7 +99,7 @@ function sessions(
 }
 
 /**
- * Returns whether a point starts in the window, because a filter's local bounds are wide, and some filters have no end. A point without a
+ * Returns whether a point starts in the window, because a filter's local bounds are wide and some filters have no end. A point without a
  * time is included, so that it is counted.
  */
 function startsIn(point: Point, { from, to }: PullWindow): boolean {
@@ -151,9 +151,9 @@ export const COLLECTIONS: readonly HealthCollection[] = [
   health(
     {
       ...{ name: 'activity', resources: ['activity'], scopes: [ACTIVITY] },
-      // the sums of heart rate and of energy cover 14 local days at most
+      // heart rate and energy sums cover at most 14 local days
       ...{ windowDays: 13, historyDays: 90, pollMs: HOUR_MS, overlapDays: 3 },
-      // the heart rate changes far more often, and together with steps
+      // the heart rate changes far more often, and changes together with steps
       types: [...DAY_SUMS, RESTING].map(each => each.type),
     },
     { pages: dayPages, map: addDays },
@@ -166,7 +166,7 @@ export const COLLECTIONS: readonly HealthCollection[] = [
     {
       ...{ ...SESSIONS, name: 'menstrual-cycle', resources: ['menstrual_cycle'], scopes: [REPRODUCTIVE] },
       pollMs: 6 * HOUR_MS,
-      // the next period ends a cycle
+      // a cycle ends with the next period
       overlapDays: MOST_CYCLE_DAYS,
       types: [PERIOD, OVULATION_TEST],
       idOf: (type, id) => (type === PERIOD ? id : null),

@@ -98,7 +98,7 @@ async function revoke(session: TokenSession): Promise<void> {
     isRepeatable: true,
     accepted: [400],
   })
-  // Google says `invalid_token` if the token is no longer valid, which is the goal
+  // Google returns `invalid_token` if the token is already invalid, which is the goal
   if (response.status === 400 && member(response.json(), 'error') !== 'invalid_token') {
     throw new ProviderError('bad_request', 'Google refused to revoke the access.', { status: 400 })
   }

@@ -1,4 +1,4 @@
-/** The data types of Google Health whose values become samples, as data: fields, factors, resources. */
+/** Google Health data types whose values become samples, as data: fields, factors and resources. */
 import type { SourceType } from '../../../catalogue/source-types.ts'
 import type { RecordForm } from '../record-view.ts'
 
@@ -6,9 +6,9 @@ export const GOOGLE: RecordForm = {
   provider: 'google_health',
   ignored: new Set([
     ...['interval', 'sampleTime', 'date', 'createTime', 'updateTime'],
-    // for a night: the names of its stages; for an electrocardiogram: there is one lead
+    // for a night, the names of its stages; for an electrocardiogram, the number of leads, which is one
     ...['type', 'leadNumber'],
-    // a food's ids and names, and the quantity to which the amounts refer
+    // a food's IDs and names, and the quantity that the amounts refer to
     ...['food', 'serving'],
   ]),
   countsNested: false,
@@ -16,13 +16,13 @@ export const GOOGLE: RecordForm = {
 /** Molar mass of glucose: mg/dL per mmol/L. */
 export const GLUCOSE_MG_DL = 18.0182
 
-/** A data type with one value for each point. */
+/** A data type with one value per point. */
 export interface SeriesType {
-  /** Name in paths, such as `heart-rate`, which filters spell `heart_rate` and bodies `heartRate`. */
+  /** Name in paths, such as `heart-rate`. Filters spell it `heart_rate`, and bodies spell it `heartRate`. */
   readonly name: string
   /** Where a point stores its time, and which field to filter on. */
   readonly shape: 'interval' | 'sample' | 'daily'
-  /** Path of the value in the body of a point, with dots. */
+  /** Path of the value in a point's body, with dots. */
   readonly value: string
   /** Path of an amount to subtract from the value. A point without it is omitted. */
   readonly minus?: string
@@ -76,7 +76,7 @@ export const GLUCOSE = sample(
   'bloodGlucoseMilligramsPerDeciliter',
   'mg/dL',
   'glucose',
-  // it comes from other apps, because Google has no sensor for it
+  // the value comes from other apps, because Google has no sensor for it
   { per: GLUCOSE_MG_DL, sourceType: 'app' },
 )
 export const VO2_MAX = sample('vo2-max', 'vo2Max', 'mL/kg/min', 'vo2_max')
@@ -85,12 +85,12 @@ export const RUN_VO2_MAX = sample('run-vo2-max', 'runVo2Max', 'mL/kg/min', 'vo2_
 export const WEIGHT = sample('weight', 'weightGrams', 'g', 'body_weight', { per: 1000, sourceType: 'scale' })
 export const BODY_FAT = sample('body-fat', 'percentage', '%', 'body_fat', { sourceType: 'scale' })
 
-/** Returns the name of a type as a key of a body: `daily-vo2-max` is `dailyVo2Max`. */
+/** Returns a type's name as a body key: `daily-vo2-max` is `dailyVo2Max`. */
 export function bodyKey(name: string): string {
   return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Returns the name of a type as filters spell it: `daily_vo2_max`. */
+/** Returns a type's name as spelled in filters: `daily_vo2_max`. */
 export function filterKey(name: string): string {
   return name.replaceAll('-', '_')
 }

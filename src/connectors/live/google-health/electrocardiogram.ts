@@ -1,4 +1,4 @@
-/** Turns Google Health's electrocardiograms into summaries, with their voltages as samples. */
+/** Converts Google Health's electrocardiograms into summaries, and their voltages into samples. */
 import { formatInstant, SECOND_MS } from '../../../core/time.ts'
 import { asText, member } from '../../files/json/fields.ts'
 import { summaryAt } from '../../shared/summaries.ts'
@@ -16,7 +16,7 @@ interface Finding {
   readonly cause: string | null
 }
 
-/** Google's findings, as the fields `classification` and `inconclusive_cause`. A reading that was not analyzed has neither. */
+/** Google's findings, as the fields `classification` and `inconclusive_cause`. A reading that was not analysed has neither. */
 const FINDINGS: Readonly<Record<string, Finding>> = {
   NORMAL_SINUS_RHYTHM: { classification: 'sinus_rhythm', cause: null },
   ATRIAL_FIBRILLATION: { classification: 'atrial_fibrillation', cause: null },
@@ -43,7 +43,7 @@ export const ECG_MAPPING: readonly MappingRow[] = [
   `),
 ]
 
-/** Adds the record of an electrocardiogram, or counts it if it cannot be read. */
+/** Adds an electrocardiogram's record, or counts the electrocardiogram if it cannot be read. */
 export function addElectrocardiogram(point: Point, reading: RecordView, page: LivePage) {
   const interval = readInterval(point.body)
   if (interval === undefined) return reading.leaveOut('without a time')

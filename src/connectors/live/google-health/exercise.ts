@@ -1,4 +1,4 @@
-/** Turns Google Health's exercises into workouts, with distance and duration as samples. */
+/** Converts Google Health's exercises into workouts, with distance and duration as samples. */
 
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { withoutNulls } from '../../../core/summary-document.ts'
@@ -16,7 +16,7 @@ import { HEART_RATE } from './data-types.ts'
 import { type Point, readInterval, readPoint, readSampleTime, readSeconds, sessionSource } from './point.ts'
 import { getPoints } from './requests.ts'
 
-/** Fields of `metricsSummary`, as fields of the workout. */
+/** Fields of `metricsSummary`, by workout field. */
 export const EXERCISE_TOTALS: readonly FieldRule[] = [
   { from: 'caloriesKcal', to: 'calories' },
   { from: 'distanceMillimeters', to: 'distance', per: 1000 },
@@ -26,7 +26,7 @@ export const EXERCISE_TOTALS: readonly FieldRule[] = [
   { from: 'elevationGainMillimeters', to: 'total_elevation_gain', per: 1000 },
 ]
 
-/** Google's zones, as positions of the six zones of a workout: below 50 % of the highest heart rate, from 50, 70 and 85 %. */
+/** Google's zones, as positions in a workout's six zones: below 50 % of the highest heart rate, then from 50, 70 and 85 %. */
 export const ZONES: readonly { readonly from: string; readonly position: number }[] = [
   { from: 'lightTime', position: 0 },
   { from: 'moderateTime', position: 1 },
@@ -34,7 +34,7 @@ export const ZONES: readonly { readonly from: string; readonly position: number 
   { from: 'peakTime', position: 5 },
 ]
 
-/** Adds the record of an exercise, or counts it if it cannot be read. */
+/** Adds an exercise's record, or counts the exercise if it cannot be read. */
 export async function addExercise(
   point: Point,
   exercise: RecordView,
@@ -83,11 +83,11 @@ function zoneSeconds(durations: unknown): readonly number[] | null {
 }
 
 /**
- * Returns the heart rate readings within an exercise, ascending. Invalid readings are counted in the collection that pulls all readings.
+ * Returns the heart rate readings within an exercise, in ascending order. The collection that pulls all readings counts the invalid ones.
  */
 async function beatsIn(tokenSession: TokenSession, { start, end }: Session): Promise<readonly Beat[]> {
   const beats: Beat[] = []
-  // the end of a filter is exclusive
+  // a filter's end is exclusive
   const window = { from: start, to: end + 1 }
   for await (const points of getPoints(tokenSession, {
     type: HEART_RATE.name,

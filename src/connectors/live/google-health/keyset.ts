@@ -1,6 +1,6 @@
 /**
- * The public keys for Google's notification signatures: a Tink keyset in JSON, which contains protobuf in base64. It is public and the same
- * for everyone, so it is cached for the whole process.
+ * The public keys for Google's notification signatures: a Tink keyset in JSON, which contains protobuf in base64. The keyset is public and
+ * the same for everyone, so it is cached for the whole process.
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
@@ -15,9 +15,9 @@ interface Keyset {
 
 const keysets = new Map<string, Keyset>()
 const MOST_AGE_MS = 24 * HOUR_MS
-/** Minimum time between reads of the keys. An unknown key id causes them to be read again, but a forger can send one in every request. */
+/** Minimum time between reads of the keys. An unknown key ID causes another read, but a forger can send one in every request. */
 const LEAST_AGE_MS = MINUTE_MS
-/** A Tink signature starts with this byte and the id of its key. */
+/** The first byte of a Tink signature, which is followed by the key ID. */
 const TINK_PREFIX = 1
 const PREFIX_BYTES = 5
 /** Number of bytes in a coordinate on P-256. */
@@ -26,7 +26,7 @@ const COORDINATE = 32
 const FIELD_X = 3
 const FIELD_Y = 4
 
-/** Returns whether a base64 signature over these bytes is the provider's. Throws ProviderError if the keys cannot be read. */
+/** Returns whether a base64 signature over these bytes was made by the provider. Throws ProviderError if the keys cannot be read. */
 export async function isSigned(session: AppSession, signature: string, body: Uint8Array): Promise<boolean> {
   const bytes = Buffer.from(signature, 'base64')
   if (bytes.length <= PREFIX_BYTES || bytes[0] !== TINK_PREFIX) return false
@@ -35,12 +35,12 @@ export async function isSigned(session: AppSession, signature: string, body: Uin
 }
 
 /**
- * Returns the part that all encodings of one signature have in common: base64 has several, and anyone who has seen the numbers r and s can
- * replace s with another valid one. r is random, so no two signatures have the same.
+ * Returns the part that all encodings of one signature have in common. The same signature has several base64 encodings, and anyone who
+ * knows the numbers r and s can replace s with another valid number. r is random, so it differs between signatures.
  */
 export function signatureId(signature: string): string {
   const der = Buffer.from(signature, 'base64').subarray(PREFIX_BYTES)
-  // a sequence of two integers, each with a byte for its type and one for its length
+  // a sequence of two integers, each preceded by a type byte and a length byte
   return der.subarray(4, 4 + (der[3] ?? 0)).toString('base64url')
 }
 
@@ -74,11 +74,11 @@ function publicKey(message: Buffer): KeyObject | undefined {
   try {
     return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
   } catch {
-    return undefined // not a point on the curve
+    return undefined // the coordinates are not a point on the curve
   }
 }
 
-/** Returns a coordinate as base64url, without the zero byte that some writers put before it, or padded to its length. */
+/** Returns a coordinate as base64url. Removes the zero byte that some writers put before it, and pads a short one to its length. */
 function coordinate(bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined) return undefined
   const first = bytes.findIndex(byte => byte !== 0)
@@ -87,7 +87,7 @@ function coordinate(bytes: Buffer | undefined): string | undefined {
   return Buffer.concat([Buffer.alloc(COORDINATE - digits.length), digits]).toString('base64url')
 }
 
-/** Returns the bytes fields of a protobuf message, by number. A damaged message ends early. */
+/** Returns a protobuf message's `bytes` fields by number. Reading stops early if the message is damaged. */
 function bytesIn(message: Buffer): ReadonlyMap<number, Buffer> {
   const fields = new Map<number, Buffer>()
   let at = 0
@@ -105,7 +105,7 @@ function bytesIn(message: Buffer): ReadonlyMap<number, Buffer> {
     const wire = tag % 8
     const value = varint()
     if (wire === 0) continue
-    // all other fields of a public key have a length
+    // all other fields in a public key have a length
     if (wire !== 2) break
     fields.set(Math.floor(tag / 8), message.subarray(at, at + value))
     at += value

@@ -1,4 +1,4 @@
-/** The mapping table of Google Health for the docs, built from the tables that the code uses. */
+/** Google Health's mapping table for the docs, built from the tables that the code uses. */
 import { mappingRows, rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import { DAY_SUMS, HEART_SUMS, RESTING } from './activity.ts'

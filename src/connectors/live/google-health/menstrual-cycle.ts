@@ -10,7 +10,7 @@ import { allPoints } from './requests.ts'
 
 export const PERIOD = 'menstrual-period'
 export const OVULATION_TEST = 'ovulation-test'
-/** The longest time from one period to the next that counts as one cycle. */
+/** Maximum time from one period to the next that counts as one cycle. */
 export const MOST_CYCLE_DAYS = 60
 
 interface Period {
@@ -23,7 +23,7 @@ interface Test {
   readonly test_result: string
 }
 
-/** Points of periods and of ovulation tests. */
+/** Points for periods and ovulation tests. */
 export interface CyclePoints {
   readonly periods: readonly unknown[]
   readonly tests: readonly unknown[]
@@ -40,7 +40,7 @@ export async function cyclePoints(session: TokenSession, asked: PullRequest): Pr
   }
 }
 
-/** Adds the cycles whose period starts in the window. */
+/** Adds cycles whose period starts in the window. */
 export function addCycles(found: CyclePoints, page: LivePage): void {
   const periods: Period[] = []
   for (const point of read(found.periods, PERIOD, page)) {
@@ -54,7 +54,7 @@ export function addCycles(found: CyclePoints, page: LivePage): void {
     const time = readSampleTime(body)
     const { result } = body
     if (time === undefined || typeof result !== 'string') page.skip(`${OVULATION_TEST} without a time or a result`)
-    // its results have the same names as in the contract, in upper case
+    // the results have the same names as in the contract, in upper case
     else tests.push({ date: localDate(time.ms, time.offset), test_result: result.toLowerCase() })
   }
   tests.sort((a, b) => a.date.localeCompare(b.date))

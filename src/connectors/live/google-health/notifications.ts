@@ -1,4 +1,4 @@
-/** Reads Google Health's notifications: the handshake, the signature, and which collections changed when. */
+/** Reads Google Health's notifications: the handshake, the signature, and the collections that changed and when. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { DAY_MS, type EpochMs, HOUR_MS, readInstant } from '../../../core/time.ts'
 import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
@@ -22,9 +22,9 @@ import { subscriberBody, subscriberCalls } from './subscriber.ts'
 const SIGNATURE_HEADERS = ['google-health-api-signature', 'x-healthapi-signature'] as const
 /** How far to read beyond the interval of an event. */
 const MARGIN_MS = HOUR_MS
-/** Maximum difference from UTC of a time without an offset. */
+/** Maximum UTC offset that is assumed for a time without an offset. */
 const FURTHEST_MS = 14 * HOUR_MS
-/** Period to read for an event without an interval. */
+/** Time range to read for an event without an interval. */
 const RECENT_MS = 3 * DAY_MS
 const MOST_EVENTS = 99
 /** Maximum size of the body of a URL check. */
@@ -71,13 +71,13 @@ async function receive(
   if (incoming.method !== 'POST') return { kind: 'answered', status: 405 }
   const signature = SIGNATURE_HEADERS.map(name => incoming.header(name)).find(value => value !== null)
   if (signature === undefined || signature === null) {
-    // the handshake is short, and nothing else without a signature is read
+    // the handshake is short; no other request without a signature is read
     const isShort = incoming.body.length <= LONGEST_HANDSHAKE
     const isHandshake = isShort && member(parsedJson(incoming.body), 'type') === 'verification'
     if (!isHandshake) return { kind: 'refused', status: 401, reason: 'no signature' }
     return { kind: 'answered', status: hasSecret(incoming, secrets) ? 201 : 401 }
   }
-  // Google documents this for each notification, but omits it in some, for which only the signature decides
+  // Google documents this header for every notification, but omits it in some; for these, only the signature counts
   if (incoming.header('authorization') !== null && !hasSecret(incoming, secrets)) {
     return { kind: 'refused', status: 401, reason: 'the secret is wrong' }
   }
@@ -96,7 +96,7 @@ async function receive(
 }
 
 /**
- * Returns whether the header has the secret. Compares the whole header, because the operator chose the scheme with the secret; the docs
+ * Returns whether the header contains the secret. Compares the whole header, because the operator's secret includes the scheme; the docs
  * recommend Bearer.
  */
 function hasSecret(incoming: IncomingNotification, { verificationToken }: NotificationSecrets): boolean {
@@ -108,7 +108,7 @@ function secretHeader(verificationToken: string): string {
   return `Bearer ${verificationToken}`
 }
 
-/** Reads an event. `delivery` identifies it, because an event has no id, and two changes to one interval look alike. */
+/** Reads an event. `delivery` identifies the event, because events have no ID and two changes to one interval look alike. */
 function eventIn(value: unknown, delivery: string, receivedAt: EpochMs): NotifiedEvent | undefined {
   const data = asObject(member(value, 'data')) ?? asObject(value)
   const accountId = data && asText(data['healthUserId'])
@@ -143,7 +143,7 @@ function typeName(text: string): string {
     .replaceAll('_', '-')
 }
 
-/** Returns the window of an interval, widened. An interval without physical times has local ones. */
+/** Returns an interval's window, widened. An interval without physical times has local times. */
 function readWindow(interval: unknown): PullWindow | undefined {
   const physical = bounds(member(interval, 'physicalTimeInterval'), MARGIN_MS)
   if (physical !== undefined) return physical

@@ -1,4 +1,4 @@
-/** Turns food and drinks logged in Google Health into meals and samples. */
+/** Converts food and drinks logged in Google Health into meals and samples. */
 import { formatInstant } from '../../../core/time.ts'
 import { asText } from '../../files/json/fields.ts'
 import { summaryAt } from '../../shared/summaries.ts'
@@ -12,7 +12,7 @@ import { type Point, readInterval, sessionSource } from './point.ts'
 export const NUTRITION_LOG = 'nutrition-log'
 export const HYDRATION_LOG = 'hydration-log'
 
-/** Nutrients as fields of `macros`, in grams. */
+/** Nutrients by field of `macros`, in grams. */
 const MACROS: Readonly<Record<string, string>> = {
   protein: 'PROTEIN',
   fibre: 'DIETARY_FIBER',
@@ -24,7 +24,7 @@ const FATS: Readonly<Record<string, string>> = {
   monounsaturated: 'MONOUNSATURATED_FAT',
   polyunsaturated: 'POLYUNSATURATED_FAT',
 }
-/** Nutrients as fields of `micros`, also in grams, named in lower case. */
+/** Nutrients by field of `micros`, also in grams, with lower-case names. */
 const MICROS: Readonly<Record<string, readonly string[]>> = {
   minerals: ['CALCIUM', 'CHLORIDE', 'MAGNESIUM', 'PHOSPHORUS', 'POTASSIUM', 'SODIUM'],
   trace_elements: ['CHROMIUM', 'COPPER', 'IODINE', 'IRON', 'MANGANESE', 'MOLYBDENUM', 'SELENIUM', 'ZINC'],
@@ -63,7 +63,7 @@ export const NUTRITION_MAPPING: readonly MappingRow[] = [
   { from: 'hydrationLog.amountConsumed.milliliters', to: 'water', rule: '' },
 ]
 
-/** Adds the record of a food entry, or counts it if it cannot be read. */
+/** Adds a food entry's record, or counts the entry if it cannot be read. */
 export function addMeal(point: Point, log: RecordView, page: LivePage) {
   const interval = readInterval(point.body)
   if (interval === undefined) return log.leaveOut('without a time')
@@ -104,7 +104,7 @@ export function addMeal(point: Point, log: RecordView, page: LivePage) {
   add('caffeine', grams.get(CAFFEINE))
 }
 
-/** Adds the record of a drink, or counts it if it cannot be read. */
+/** Adds a drink's record, or counts the drink if it cannot be read. */
 export function addWater(point: Point, log: RecordView, page: LivePage) {
   const interval = readInterval(point.body)
   const value = log.number('amountConsumed.milliliters')
@@ -115,7 +115,7 @@ export function addWater(point: Point, log: RecordView, page: LivePage) {
   page.record(recordId, contentVersion(point.body)).samples.add(sample, HYDRATION_LOG)
 }
 
-/** Returns the grams of each nutrient, and counts those without a field. */
+/** Returns each nutrient in grams, and counts nutrients without a field. */
 function gramsIn(log: RecordView, page: LivePage): ReadonlyMap<string, number> {
   const grams = new Map<string, number>()
   for (const each of log.objects('nutrients')) {
@@ -139,7 +139,7 @@ function micronutrients(grams: ReadonlyMap<string, number>) {
   return kinds.every(([, amounts]) => amounts === null) ? null : Object.fromEntries(kinds)
 }
 
-/** Returns a type of meal as text: `Before lunch` for `BEFORE_LUNCH`. */
+/** Returns a meal type as text: `Before lunch` for `BEFORE_LUNCH`. */
 function mealName(type: string | undefined): string {
   if (type === undefined || type === 'MEAL_TYPE_UNSPECIFIED') return 'Meal'
   const words = type.toLowerCase().replaceAll('_', ' ')

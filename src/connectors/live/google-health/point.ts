@@ -1,4 +1,4 @@
-/** Reads Google Health's points: ids, times, sources and values. Anything that is not as documented is undefined. */
+/** Reads Google Health's points: IDs, times, sources and values. Anything that is not as documented becomes undefined. */
 import type { SourceType } from '../../../catalogue/source-types.ts'
 import { formatInstant, type IsoDate, localDate, parseDate, readInstant } from '../../../core/time.ts'
 import { asNumber, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
@@ -8,7 +8,7 @@ import type { LivePage } from '../page.ts'
 import { bodyKey } from './data-types.ts'
 
 export interface Point {
-  /** The last part of the point's name; null if points of its type have none. */
+  /** The last part of the point's name; null if points of this type have no name. */
   readonly id: string | null
   readonly body: JsonObject
   /** Undefined if the point has no device. */
@@ -31,7 +31,7 @@ const FORM_FACTORS: ReadonlyMap<unknown, SourceType> = new Map<unknown, SourceTy
 ])
 const MOST_OFFSET_SECONDS = 18 * 3600
 
-/** Returns a point of a data type; undefined if it has no body of that type. */
+/** Returns a data type's point; undefined if the point has no body of that type. */
 export function readPoint(value: unknown, type: string): Point | undefined {
   const body = asObject(member(value, bodyKey(type)))
   if (body === undefined) return undefined
@@ -40,7 +40,7 @@ export function readPoint(value: unknown, type: string): Point | undefined {
   return { id: lastPart(name), body, sourceType: readSourceType(member(value, 'dataSource')) }
 }
 
-/** Returns the id in the name of a point, or null. */
+/** Returns the ID in a point's name, or null. */
 export function lastPart(name: string): string | null {
   return name.slice(name.lastIndexOf('/') + 1) || null
 }
@@ -50,7 +50,7 @@ function readSourceType(source: unknown): SourceType | undefined {
   return FORM_FACTORS.get(member(member(source, 'device'), 'formFactor'))
 }
 
-/** Returns the fields that a session's summaries share. The date comes from `dated`. */
+/** Returns the fields that a session's summaries share. The date is taken from `dated`. */
 export function sessionSource(
   page: LivePage,
   { id, sourceType }: Point,

@@ -1,4 +1,4 @@
-/** Requests data from Google Health: filters, pages, single points, daily sums. */
+/** Requests data from Google Health: filters, pages, single points and daily sums. */
 import { DAY_MS, type EpochMs, formatDate, HOUR_MS } from '../../../core/time.ts'
 import { asList, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import type { ProviderResponse, TokenSession } from '../../provider-session.ts'
@@ -15,7 +15,7 @@ import {
 } from '../requests.ts'
 import { filterKey } from './data-types.ts'
 
-/** The kinds of fields that a filter can bound, by a type's time fields. */
+/** Kinds of fields that a filter can limit, according to a type's time fields. */
 export type FilterField =
   | 'interval.start_time'
   | 'sample_time.physical_time'
@@ -23,25 +23,26 @@ export type FilterField =
   | 'interval.civil_start_time'
   | 'interval.end_time'
 
-/** Number of points on a page: the provider's maximum. */
+/** Number of points per page, which is the provider's maximum. */
 const POINTS = 10_000
 const SESSIONS = 25
 /**
- * Types with few, large points, which have smaller pages: Google allows no larger ones, or a page of electrocardiograms would be too large.
+ * Types with few but large points, which have smaller pages. Google does not allow larger pages for some; for electrocardiograms, a larger
+ * page would be too big.
  */
 const LARGE_TYPES: ReadonlySet<string> = new Set(['sleep', 'exercise', 'electrocardiogram'])
-/** Largest distance of a time zone from UTC. */
+/** Maximum UTC offset of a time zone. */
 const FURTHEST_MS = 14 * HOUR_MS
 
 export interface PointQuery {
   readonly type: string
   readonly field: FilterField
   readonly window: PullWindow
-  /** `list` for the types that are not reconciled. */
+  /** `list` for types that are not reconciled. */
   readonly method?: 'reconcile' | 'list'
-  /** Set for a type whose filter has no end: points after the window are included. */
+  /** Whether the type's filter has no end, so that points after the window are included. */
   readonly isOpenEnded?: boolean
-  /** Default: the provider's maximum. */
+  /** Defaults to the provider's maximum. */
   readonly pageSize?: number
 }
 
@@ -52,12 +53,12 @@ const LIST: ListForm = {
 }
 const TYPES = '/v4/users/me/dataTypes'
 
-/** Yields the points of a query, page by page. A page may be empty even if others follow. Throws ProviderError. */
+/** Yields a query's points, page by page. A page may be empty even if others follow. Throws ProviderError. */
 export function getPoints(session: TokenSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
   return getPages(session, LIST, ...parts(session, query))
 }
 
-/** Returns all points of a query. Throws ProviderError. */
+/** Returns all of a query's points. Throws ProviderError. */
 export function allPoints(session: TokenSession, query: PointQuery): Promise<readonly unknown[]> {
   return getAll(session, LIST, ...parts(session, query))
 }
@@ -81,7 +82,7 @@ function sourceFamily({ app }: TokenSession): string {
   return `users/me/dataSourceFamilies/${app.settings['data_source_family'] ?? 'all-sources'}`
 }
 
-/** Returns the bounds as spelled in filters. The local time is unknown here, so local bounds are wide enough for any time zone. */
+/** Returns a filter's bounds. The local time is unknown here, so local bounds are wide enough for any time zone. */
 function windowBounds(field: FilterField, { from, to }: PullWindow): readonly [string, string] {
   if (field === 'date') return [formatDate(from - FURTHEST_MS), formatDate(to + FURTHEST_MS + DAY_MS)]
   if (field === 'interval.civil_start_time') return [civil(from - FURTHEST_MS), civil(to + FURTHEST_MS)]
@@ -98,7 +99,7 @@ export function pointNamed(session: TokenSession, type: string, id: string): Pro
   return getRecord(session, `${TYPES}/${type}/dataPoints/${encodeURIComponent(id)}`)
 }
 
-/** Returns a type's sums for local days, from a date to another, exclusive. Throws ProviderError. */
+/** Returns a type's sums for local days, from one date to another (exclusive). Throws ProviderError. */
 export async function dailySums(
   session: TokenSession,
   type: string,
@@ -113,7 +114,7 @@ export async function dailySums(
       windowSizeDays: 1,
       dataSourceFamily: sourceFamily(session),
     },
-    // this call only reads
+    // this call is read-only
     isRepeatable: true,
   })
   return asList(objectIn(response)['rollupDataPoints'])
@@ -124,7 +125,7 @@ function dateParts(midnight: EpochMs) {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** Returns the reason in the details of a Google error, such as `ACCOUNT_NOT_LINKED`, or its status word. */
+/** Returns the reason in a Google error's details, such as `ACCOUNT_NOT_LINKED`, or else the status word. */
 export function reasonIn(response: ProviderResponse): string {
   const error = member(parsedJson(response.text), 'error')
   const reasons = asList(member(error, 'details')).map(each => asText(member(each, 'reason')))

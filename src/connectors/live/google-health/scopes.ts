@@ -1,4 +1,4 @@
-/** The scopes of Google Health. The names here are Google's without the URL prefix. */
+/** Google Health's scopes. The names here are Google's names without the URL prefix. */
 import { scope } from '../define-connector.ts'
 
 const PREFIX = 'https://www.googleapis.com/auth/googlehealth.'
@@ -33,12 +33,12 @@ export const SCOPES = [
   scope(REPRODUCTIVE, 'periods and ovulation tests', { resources: ['menstrual_cycle'] }),
 ]
 
-/** Returns a scope as Google spells it. A name with a URL belongs to another service, and stays unchanged. */
+/** Returns a scope in Google's spelling. A name that is a URL belongs to another service and stays unchanged. */
 export function qualifiedScope(name: string): string {
   return name.includes('://') ? name : PREFIX + name
 }
 
-/** Returns the names of the scopes in a response from Google. */
+/** Returns the scope names in a Google response. */
 export function scopeNames(text: string): readonly string[] {
   return text
     .split(/\s+/)

@@ -1,4 +1,4 @@
-/** Turns Google Health's points with a single value into samples. */
+/** Converts Google Health points with a single value into samples. */
 import { createHash, type Hash } from 'node:crypto'
 import { DAY_MS, formatDate, HOUR_MS, type IsoDate, localDate, parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
@@ -19,21 +19,23 @@ const FIELDS: Readonly<Record<SeriesType['shape'], FilterField>> = {
   daily: 'date',
 }
 
-/** A point to be mapped to a sample. */
+/** A point that is mapped to a sample. */
 export interface ReadSample {
   readonly point: Point
   readonly sample: LiveSample
 }
 
-/** A page of points of one type. */
+/** A page with points of one type. */
 export interface SeriesPage {
   readonly type: SeriesType
   readonly points: readonly unknown[]
-  /** Days that have samples, for a daily type that fills in for the others. */
+  /** Days that have samples, for a daily type that provides values for the other days. */
   readonly measured: Set<IsoDate>
 }
 
-/** Yields the points of a type with measurements at instants or for days. A daily type fills in for days without any. */
+/**
+ * Yields the points of a type whose measurements are at instants or for days. A daily type provides values for days without measurements.
+ */
 export async function* samplePages(
   session: TokenSession,
   type: SeriesType,
@@ -41,7 +43,7 @@ export async function* samplePages(
   { window }: PullRequest,
 ): AsyncGenerator<readonly SeriesPage[]> {
   const measured = new Set<IsoDate>()
-  // the last day of the window continues after it
+  // the window's last day continues after the window
   const further = daily === undefined ? window : { ...window, to: window.to + DAY_MS + HOUR_MS }
   const query = { type: type.name, field: FIELDS[type.shape], window: further }
   for await (const points of getPoints(session, query)) yield [{ type, points, measured }]
@@ -66,7 +68,7 @@ export function addSamples({ type, points, measured }: SeriesPage, page: LivePag
   }
 }
 
-/** A page of measurements over intervals, and the UTC days of all pages so far. */
+/** A page with measurements over intervals, and the UTC days of all pages so far. */
 export interface IntervalPage {
   readonly points: readonly unknown[]
   readonly days: Map<string, { readonly samples: LiveSample[]; readonly sent: Hash }>
@@ -74,8 +76,8 @@ export interface IntervalPage {
 }
 
 /**
- * Yields the points of a type with measurements over intervals. They have no ids, and data from a late device changes their bounds, so each
- * UTC day is a record that replaces the day's earlier data. Whole days are read.
+ * Yields the points of a type whose measurements cover intervals. These points have no IDs, and data from a late device changes their
+ * bounds. Therefore each UTC day is a record that replaces the day's earlier data, and whole days are read.
  */
 export async function* intervalPages(
   session: TokenSession,
@@ -110,17 +112,17 @@ export function addIntervals(type: SeriesType, { points, days, isLast }: Interva
   }
 }
 
-/** Returns the UTC days that a window touches. */
+/** Returns the UTC days that a window overlaps. */
 function wholeDays({ from, to }: PullWindow): PullWindow {
   return { from: Math.floor(from / DAY_MS) * DAY_MS, to: Math.ceil(to / DAY_MS) * DAY_MS }
 }
 
-/** Returns the local date of a sample. */
+/** Returns a sample's local date. */
 function sampleDate({ start, offset }: LiveSample): IsoDate {
   return localDate(start, offset)
 }
 
-/** Yields the samples in points, and counts points without a sample. */
+/** Yields the points' samples, and counts points without a sample. */
 export function* samplesIn(points: readonly unknown[], type: SeriesType, page: LivePage): Generator<ReadSample> {
   const { name, resource } = type
   for (const each of points) {
@@ -130,7 +132,7 @@ export function* samplesIn(points: readonly unknown[], type: SeriesType, page: L
       continue
     }
     const value = measuredValue(page.view(name, point.body), type)
-    // read at once, so that no page keeps a view of each of its points
+    // read immediately, so that pages do not keep a view of each point
     page.countUnread()
     const time = sampleTime(point, type, page.asked.timeZone)
     if (value === undefined) page.skip(`${name} without a value`)
@@ -143,7 +145,7 @@ function measuredValue(body: RecordView, { value, minus, per }: SeriesType): num
   const number = body.number(value)
   const base = minus === undefined ? 0 : body.number(minus)
   if (number === undefined || base === undefined) return undefined
-  // a difference of two decimal numbers has additional digits
+  // the difference between two decimal numbers has additional digits
   return minus === undefined ? converted({ per }, number) : Math.round((number - base) * 1e6) / 1e6
 }
 

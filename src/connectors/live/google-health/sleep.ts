@@ -1,4 +1,4 @@
-/** Turns Google Health's sleep sessions into sleep and sleep cycle summaries. */
+/** Converts Google Health's sleep sessions into sleep and sleep cycle summaries. */
 import { readInstant, SECOND_MS } from '../../../core/time.ts'
 import { type JsonObject, member } from '../../files/json/fields.ts'
 import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
@@ -9,8 +9,8 @@ import { contentVersion } from '../windows.ts'
 import { type Point, readInterval, sessionSource } from './point.ts'
 
 /**
- * Stages by name. A classic device distinguishes awake, restless and asleep. Restless is neither awake nor asleep, and not a stage of a
- * cycle, so no duration in the summary includes it.
+ * Stages by name. A classic device distinguishes awake, restless and asleep. Restless is neither awake nor asleep, and is not a stage in a
+ * sleep cycle, so it is not included in the summary's durations.
  */
 export const SLEEP_STAGES: Readonly<Record<string, number>> = {
   AWAKE: STAGES.awake,
@@ -22,7 +22,7 @@ export const SLEEP_STAGES: Readonly<Record<string, number>> = {
 }
 const RESTLESS = 'RESTLESS'
 
-/** Adds the record of a sleep session, or counts it if it cannot be read. */
+/** Adds a sleep session's record, or counts the session if it cannot be read. */
 export function addSleep(point: Point, night: RecordView, page: LivePage) {
   const interval = readInterval(point.body)
   if (interval === undefined) return night.leaveOut('without a time')
@@ -71,7 +71,7 @@ function summaryFields(night: RecordView, { start, end }: Session, spans: readon
     deep: spentIn(STAGES.deep),
     efficiency: total === null || end === start ? null : Math.round((total * SECOND_MS * 10_000) / (end - start)) / 100,
     latency: minutes(summary, 'minutesToFallAsleep'),
-    // the stages of a session that is still being processed will follow
+    // the stages follow later, because the session is still being processed
     state: member(metadata, 'processed') === false ? 'tentative' : 'confirmed',
   }
 }
@@ -81,7 +81,7 @@ function chooseSleepType(metadata: JsonObject | undefined, durationMs: number): 
   return metadata?.['mainSleep'] === true ? 'long_sleep' : sleepType(durationMs)
 }
 
-/** Returns a duration from the session's own summary in seconds, or null. */
+/** Returns a duration from the session's own summary, in seconds, or null. */
 function minutes(summary: JsonObject | undefined, field: string): number | null {
   const value = numberAt(summary, field)
   return value === undefined ? null : value * 60

@@ -1,4 +1,4 @@
-/** The subscriber of a cloud project, to which Google sends notifications. A service account creates, maintains and removes it. */
+/** A cloud project's subscriber, to which Google sends notifications. A service account creates, maintains and removes it. */
 import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { DAY_MS } from '../../../core/time.ts'
@@ -17,10 +17,10 @@ import { readKeyFile, serviceAccountToken } from '../service-account.ts'
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const FIELDS = 'endpointUri,subscriberConfigs,endpointAuthorization'
-/** Number of times to poll an operation, during which Google checks the URL, and the interval. */
+/** Maximum number of polls, and poll interval, for an operation during which Google checks the URL. */
 const LOOKS = 10
 const LOOK_MS = 500
-/** Length of the id at Google, which must be unique in the project. */
+/** Length of the subscriber ID at Google. The ID must be unique in the project. */
 const ID_CHARACTERS = 24
 
 /** Returns a subscriber in Google's structure. */
@@ -32,7 +32,7 @@ export function subscriberBody(callbackUrl: string, secretHeader: string, dataTy
   }
 }
 
-/** Returns the calls for subscribers whose body the argument returns. */
+/** Returns the calls for subscribers. The argument returns a subscriber's body. */
 export function subscriberCalls(bodyOf: (asked: SubscriptionRequest) => unknown): SubscriptionCalls {
   const change = async (session: AppSession, id: string, asked: SubscriptionRequest): Promise<Subscription> => {
     const send = await manager(session)
@@ -47,7 +47,7 @@ export function subscriberCalls(bodyOf: (asked: SubscriptionRequest) => unknown)
       const id = `svc-${hash('sha256', asked.verificationToken).slice(0, ID_CHARACTERS)}`
       const send = await manager(session)
       const response = await send('POST', `?subscriberId=${id}`, { json: bodyOf(asked), accepted: [409] })
-      // an earlier attempt created it, or it sends to an earlier URL
+      // an earlier attempt created the subscriber, or it sends to an earlier URL
       if (response.status === 409) return change(session, id, asked)
       await ended(session, send, response)
       return { remoteId: id, expiresAt: null }
@@ -66,7 +66,7 @@ export function subscriberCalls(bodyOf: (asked: SubscriptionRequest) => unknown)
   }
 }
 
-/** Reads the key file of an OAuth app. Throws ProviderError `credentials` with a message for the end of a sentence. */
+/** Reads an OAuth app's key file. Throws ProviderError `credentials`, with a message that completes a sentence. */
 export function readServiceAccount(text: string, app: Pick<ProviderApp, 'clientId' | 'settings'>): ServiceAccount {
   const account = readKeyFile(text)
   if (projectNumber(app) !== null) return account
@@ -76,7 +76,7 @@ export function readServiceAccount(text: string, app: Pick<ProviderApp, 'clientI
   throw new ProviderError('credentials', message)
 }
 
-/** Returns the number of the cloud project: the configured one, or the prefix of OAuth client ids. */
+/** Returns the cloud project's number: the configured number, or the prefix of the OAuth client ID. */
 function projectNumber({ clientId, settings }: Pick<ProviderApp, 'clientId' | 'settings'>): string | null {
   const given = settings['project_number'] ?? ''
   return /^\d+$/.exec(given)?.[0] ?? (given === '' ? (/^(\d+)-/.exec(clientId)?.[1] ?? null) : null)
@@ -88,7 +88,7 @@ type Send = (
   more?: Pick<ProviderRequest, 'json' | 'accepted'>,
 ) => Promise<ProviderResponse>
 
-/** Returns a session that sends requests about subscribers as the service account. Throws ProviderError. */
+/** Returns a session in which the service account sends requests about subscribers. Throws ProviderError. */
 async function manager(session: AppSession): Promise<Send> {
   const base = `/v4/projects/${projectNumber(session.app)}/subscribers`
   const headers = { authorization: `Bearer ${await serviceAccountToken(session, SCOPE)}` }
@@ -108,7 +108,7 @@ async function ended(session: AppSession, send: Send, response: ProviderResponse
   let operation: JsonObject = objectIn(response)
   const name = asText(operation['name']) ?? ''
   for (let looks = 0; operation['done'] !== true; looks++) {
-    // a response that is not an operation is the subscriber itself
+    // a response that is not an operation contains the subscriber itself
     if (!/^(?:projects\/[^/]+\/)?(?:locations\/[^/]+\/)?operations\//.test(name)) return
     if (looks === LOOKS) throw new ProviderError('unavailable', 'Google Health is still checking the URL.')
     await pause(LOOK_MS, undefined, session.signal ? { signal: session.signal } : {})

@@ -1,4 +1,4 @@
-/** The collections of Oura as data. */
+/** Oura's collections as data. */
 import { MINUTE_MS, parseDate } from '../../../core/time.ts'
 import type { Collection } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
@@ -20,14 +20,14 @@ const BY_DATE = { windowDays: 30, ...HISTORY, pollMs: HOUR, overlapDays: 4 } as 
 
 /** Yields documents listed by calendar date, from `before` days before to `after` days after the UTC dates of a window. */
 function listed(name: string, [before, after]: readonly [before: number, after: number] = [0, 2]) {
-  // the end is exclusive for some collections, and in the east, a day begins before it does in UTC
+  // some collections have an exclusive end, and east of UTC a day begins earlier than in UTC
   return {
     name,
     async *pages(session, asked) {
       const { from, to } = asked.window
       const range = { start_date: dateAround(from, -before), end_date: dateAround(to, after) }
       for await (const documents of documentPages(session, name, range)) {
-        // the range is wider than the window; documents without a day are counted
+        // the range is wider than the window, so documents outside it are dropped; documents without a day are counted
         yield documents.filter(each => isWithin(asked, parseDate(documentDay(each) ?? '') ?? asked.window.from))
       }
     },
@@ -35,7 +35,7 @@ function listed(name: string, [before, after]: readonly [before: number, after: 
   } satisfies Partial<CollectionPlan<JsonObject | undefined>> & Pick<Collection, 'name'>
 }
 
-/** A collection whose documents are read one by one. */
+/** Returns a collection whose documents are read one by one. */
 function documents(
   list: ReturnType<typeof listed>,
   read: (document: OuraDocument, session: TokenSession) => void | Promise<void>,
@@ -67,7 +67,7 @@ export const OURA_COLLECTIONS: readonly LiveCollection[] = [
   }),
   collection<NightScores>(
     OURA,
-    // it contains the night's heart rate, for people who did not grant the scope for the day's
+    // contains the night's heart rate, for people who did not grant the scope for the daytime heart rate
     { ...BY_DATE, name: SLEEP.name, resources: NIGHT, scopes: ['daily'] },
     {
       async *pages(session, asked) {
@@ -81,7 +81,7 @@ export const OURA_COLLECTIONS: readonly LiveCollection[] = [
     },
   ),
   documents(listed('daily_spo2'), readSpo2, { resources: ['blood_oxygen'], scopes: ['spo2'], windowDays: 90 }),
-  // the required scope is not documented, but a refusal contains it
+  // the required scope is not documented, but a refusal names it
   documents(listed('vO2_max'), readVo2Max, { resources: ['vo2_max'], scopes: [], windowDays: 90, pollMs: 6 * HOUR }),
   // the range is in UTC dates, but `day` is a local date
   documents(listed('workout', [2, 3]), readWorkout, {

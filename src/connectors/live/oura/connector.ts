@@ -12,7 +12,7 @@ import { ouraNotifications } from './notifications.ts'
 
 const OAUTH: StandardOAuth = { clientAuth: 'body', takesPkce: false, scopeNames }
 
-/** Older documentation names some scopes differently. */
+/** Names from older documentation, which calls some scopes differently. */
 const ALIASES: Readonly<Record<string, string>> = { spo2Daily: 'spo2' }
 
 /** Returns the scopes in a response. Names may have a prefix that ends in a colon. */

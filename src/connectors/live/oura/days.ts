@@ -8,7 +8,7 @@ import type { RecordView } from '../record-view.ts'
 import type { OuraDocument } from './document.ts'
 import { ACTIVITY_FIELDS, ACTIVITY_SAMPLES, SPO2_SAMPLES, VO2_SAMPLES } from './tables.ts'
 
-/** Hour at which Oura's day begins. */
+/** Hour at which an Oura day begins. */
 const DAY_BEGINS_HOURS = 4
 export function readActivity(document: OuraDocument): void {
   const { page, view, day } = document
@@ -26,7 +26,7 @@ export function readActivity(document: OuraDocument): void {
   add('calories_basal', basalEnergy(view))
 }
 
-/** Returns the energy burnt at rest: the total without the active part, which recalculations can make larger than the total. */
+/** Returns the energy burnt at rest: the total without the active part. Recalculations can make the active part larger than the total. */
 function basalEnergy(view: RecordView): number | undefined {
   const [total, active] = [view.number('total_calories'), view.number('active_calories')]
   return total === undefined || active === undefined ? undefined : Math.max(0, total - active)
@@ -52,7 +52,7 @@ function addValues(
   }
 }
 
-/** Returns an hour of the document's day in the person's fallback zone; in UTC with an unknown offset if there is none. */
+/** Returns an hour of the document's day in the person's fallback zone. If there is none, returns it in UTC with an unknown offset. */
 function localHour({ day, page }: OuraDocument, hours: number): RecordTime {
   return floatingIn((parseDate(day) ?? 0) + hours * HOUR_MS, page.asked.timeZone)
 }

@@ -1,4 +1,4 @@
-/** Oura's lists of documents, and one document with the context needed to read it. */
+/** Reads Oura's document lists, and a single document with the context needed to read it. */
 import { formatInstant, type IsoDate, parseDate } from '../../../core/time.ts'
 import { asObject, type JsonObject } from '../../files/json/fields.ts'
 import type { AppSession } from '../../provider-session.ts'
@@ -21,17 +21,17 @@ export function collectionPath(name: string): string {
   return `/v2/usercollection/${name}`
 }
 
-/** Yields the documents in a range, a page at a time; undefined for one that is not an object. Throws ProviderError. */
+/** Yields the documents in a range, a page at a time. A document that is not an object is undefined. Throws ProviderError. */
 export async function* documentPages(session: AppSession, name: string, range: QueryParameters) {
   for await (const documents of getPages(session, LIST, collectionPath(name), range)) yield documents.map(asObject)
 }
 
-/** Returns the parameters of a range of time. */
+/** Returns the parameters for a time range. */
 export function toTimeRange(from: number, to: number): QueryParameters {
   return { start_datetime: formatInstant(from), end_datetime: formatInstant(to) }
 }
 
-/** Returns the local day under which a document is listed. A tag has the day on which it starts. */
+/** Returns the local day under which a document is listed. For a tag, this is the day on which it starts. */
 export function documentDay(fields: JsonObject | undefined): IsoDate | undefined {
   const day = withTexts(fields, 'day')?.day ?? withTexts(fields, 'start_day')?.start_day
   return day === undefined || parseDate(day) === undefined ? undefined : day
@@ -44,12 +44,12 @@ export interface OuraDocument {
   readonly day: IsoDate
   readonly sourceType: string
   readonly version: string
-  /** Creates its record. `joined` are further documents that the record includes. */
+  /** Creates the document's record. `joined` contains further documents that the record includes. */
   record(...joined: readonly unknown[]): LiveRecordBuilder
   source(context: Pick<SummarySource, 'date' | 'offset'> & { readonly sourceType?: string }): SummarySource
 }
 
-/** Opens a document; undefined if it has no id or no day, which is counted. */
+/** Opens a document. Returns undefined for a document without an ID or day, and counts it. */
 export function ouraDocument(page: LivePage, name: string, fields: JsonObject | undefined): OuraDocument | undefined {
   const [id, day] = [withTexts(fields, 'id')?.id, documentDay(fields)]
   if (fields === undefined || id === undefined || day === undefined) {

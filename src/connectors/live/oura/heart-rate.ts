@@ -15,17 +15,17 @@ import { HEARTRATE_SAMPLES } from './tables.ts'
 const DAYS_A_CALL = 29
 const AFTER_1973_MS = 1e11
 
-/** A reading, and when it was taken: `awake`, `sleep`. */
+/** A reading and its source, such as `awake` or `sleep`. */
 interface Reading extends Beat {
   readonly source: string | null
 }
 
-/** Returns whether the collection `heartrate` is pulled. */
+/** Returns whether the `heartrate` collection is pulled. */
 export function hasHeartRate(session: TokenSession): boolean {
   return isGranted(session, 'heartrate')
 }
 
-/** Yields the readings of the window; undefined for one that cannot be read. */
+/** Yields the window's readings. A reading that cannot be read is undefined. */
 export async function* heartRatePages(session: TokenSession, asked: PullRequest) {
   const { window } = asked
   for (let from = window.from; from < window.to; from += DAYS_A_CALL * DAY_MS) {
@@ -42,7 +42,7 @@ export function addHeartRate(reading: Reading | undefined, page: LivePage) {
   page.samples.add(sample, 'heartrate')
 }
 
-/** Returns the readings from `from` to `to`, both inclusive, ascending. */
+/** Returns the readings from `from` to `to`, both inclusive, in ascending order. */
 export async function beatsBetween(session: TokenSession, from: number, to: number): Promise<readonly Beat[]> {
   const beats: Beat[] = []
   for await (const readings of readingPages(session, from, to)) {
@@ -52,13 +52,13 @@ export async function beatsBetween(session: TokenSession, from: number, to: numb
 }
 
 async function* readingPages(session: TokenSession, from: number, to: number) {
-  // whether a range includes its ends is not documented
+  // it is not documented whether a range includes its ends
   const range = toTimeRange(from - SECOND_MS, to + SECOND_MS)
   for await (const rows of documentPages(session, 'heartrate', range)) yield rows.map(parseReading)
 }
 
 function parseReading(row: JsonObject | undefined): Reading | undefined {
-  // the same time as a number, which is read ten times as fast
+  // the same time as a number, which can be read ten times as fast
   const unix = row?.['timestamp_unix']
   const at = typeof unix === 'number' && unix > AFTER_1973_MS ? unix : readInstant(row?.['timestamp'])
   const bpm = mappedValue(present(HEARTRATE_SAMPLES[0], 'a rule'), row)

@@ -1,4 +1,4 @@
-/** The mapping table of Oura for the docs: the tables that the readers use, and their other rules. */
+/** Oura's mapping table for the docs: the tables that the readers use, and the readers' other rules. */
 import { mappingRows, rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import * as tables from './tables.ts'

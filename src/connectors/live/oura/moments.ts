@@ -20,7 +20,7 @@ export function readSession(document: OuraDocument, session: TokenSession) {
     const times = { start: start.ms, end: end.ms, offset: start.offset }
     record.samples.add({ resource: 'mindfulness_minutes', sourceType, ...times, value, text: { type } }, 'session')
   } else page.skip(`session (type ${type})`)
-  // `heart_rate_variability` is left out: its measure, every few seconds, is not documented
+  // `heart_rate_variability` is omitted, because the statistic that it contains every few seconds is not documented
   addReadings(document, hasReadings ? null : record, 'session', SESSION_HEART_RATE)
 }
 

@@ -1,4 +1,4 @@
-/** Reads Oura's notifications: a handshake, and signed events with the id of a document. */
+/** Reads Oura's notifications: a handshake, and signed events with a document's ID. */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { DAY_MS, readInstant, SECOND_MS } from '../../../core/time.ts'
 import { asObject, asText, member } from '../../files/json/fields.ts'
@@ -70,7 +70,7 @@ function buildHint(
   return at === undefined ? null : { kind: 'window', collection, window: { from: at - 3 * DAY_MS, to: at + DAY_MS } }
 }
 
-/** Reads a time stamp, whose unit is not documented. Seconds and milliseconds can be distinguished by their size. */
+/** Reads a timestamp whose unit is not documented. Seconds and milliseconds can be distinguished by their size. */
 function parseStamp(stamp: string): number | undefined {
   if (!/^\d{9,14}(?:\.\d+)?$/.test(stamp)) return readInstant(stamp)
   const number = Number(stamp)

@@ -1,4 +1,4 @@
-/** Reads Oura's data about the person. It has no time, so the weight gets the time at which it is read. */
+/** Reads Oura's data about the person. The data has no time, so the weight gets the time at which it is read. */
 import { localDate } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
@@ -20,7 +20,7 @@ export function readPerson(sent: JsonObject, page: LivePage): void {
   page.record('profile', contentVersion(known)).summary(profileSummary(page.source('profile', context), now, known))
   const body = filled(BODY_FIELDS, person)
   if (!hasValue(body)) return
-  // each weight has its own id, so that the next one does not replace it
+  // each weight has its own ID, so that the next weight does not replace it
   const recordId = `weight ${contentVersion(body['weight'])}`
   const record = page.record(recordId, '1')
   record.summary(bodySummary(page.source(recordId, context), now, body))

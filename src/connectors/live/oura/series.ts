@@ -8,14 +8,14 @@ import type { LiveRecordBuilder } from '../page.ts'
 import type { OuraDocument } from './document.ts'
 
 export interface Readings {
-  /** The field of the document: `{interval, items, timestamp}`, with the seconds between two items. */
+  /** A document's field: `{interval, items, timestamp}`, where `interval` is the number of seconds between two items. */
   readonly field: string
   readonly resource: string
   readonly text?: Readonly<Partial<Record<TextColumn, string>>>
 }
 
 /**
- * Adds the readings in a field, and returns their number. `kind` is Oura's name for the collection. Without a record, another collection
+ * Adds a field's readings, and returns their number. `kind` is Oura's name for the collection. The record is absent if another collection
  * also has these readings.
  */
 export function addReadings(

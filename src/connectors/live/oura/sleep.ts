@@ -1,4 +1,4 @@
-/** Reads Oura's nights and naps, with the scores for their day. */
+/** Reads Oura's nights and naps, with their day's scores. */
 import { localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import { type RecordTime, readTime } from '../../files/records/time.ts'
@@ -25,14 +25,14 @@ import {
   STAGE_OF,
 } from './tables.ts'
 
-/** A night or a nap, with the documents for its day. */
+/** A night or a nap, with its day's documents. */
 export interface NightScores {
   readonly night: JsonObject | undefined
   readonly score: JsonObject | undefined
   readonly readiness: JsonObject | undefined
 }
 
-/** Returns nights with the documents for their days. Throws ProviderError. */
+/** Returns nights with their days' documents. Throws ProviderError. */
 export async function withScores(
   session: TokenSession,
   nights: readonly (JsonObject | undefined)[],
@@ -72,7 +72,7 @@ export function readSleep(scores: NightScores, page: LivePage, tokenSession: Tok
   const { view, id, day } = document
   const type = view.text('type') ?? null
   if (type !== null && !Object.hasOwn(SLEEP_TYPES, type)) {
-    // rejected by the person or by a recalculation, possibly after it counted as sleep
+    // rejected by the person or by a recalculation, possibly after it had counted as sleep
     page.gone(id, document.version)
     return view.leaveOut(`(type ${type})`)
   }
@@ -113,7 +113,7 @@ function kindByLength({ start, end }: Session): string {
   return sleepType(end - start)
 }
 
-/** Returns the stages of the most detailed hypnogram, cut at the end of the session. */
+/** Returns the stages from the most detailed hypnogram, up to the end of the session. */
 function readStages(view: RecordView, { start, end }: Session): readonly StageSpan[] {
   const hypnograms = HYPNOGRAMS.map(({ field, seconds }) => ({ text: view.text(field) ?? '', seconds }))
   const { text, seconds } = hypnograms.find(each => each.text !== '') ?? { text: '', seconds: 0 }
@@ -138,7 +138,7 @@ function addSamples(
   }
 }
 
-/** Adds the readings of `hrv`, or if there are none, its average at the end of the night. */
+/** Adds the readings in `hrv` or, if there are none, the average as one sample at the end of the night. */
 function addVariability(document: OuraDocument, record: LiveRecordBuilder, end: RecordTime): void {
   const { view, sourceType } = document
   const read = addReadings(document, record, 'sleep', SLEEP_HRV)

@@ -1,5 +1,5 @@
 /**
- * The app's subscriptions at Oura: one for each combination of event type and data type. They end after about 90 days unless they are
+ * The app's subscriptions at Oura: one for each combination of event type and data type. They expire after about 90 days unless they are
  * renewed.
  */
 import { DAY_MS, readInstant } from '../../../core/time.ts'
@@ -9,16 +9,14 @@ import { type AppSession, ProviderError } from '../../provider-session.ts'
 import { withTexts } from '../field-table.ts'
 import { apiUrl } from '../requests.ts'
 
-/**
- * A data type of Oura's notifications: Oura's name for it, and the collection that is then pulled. There are no notifications about the
- * heart rate.
- */
+/** A data type in Oura's notifications: Oura's name for it, and the collection to pull. There are no notifications about heart rate. */
 export interface NotifiedType {
-  /** `data_type` of a subscription. */
+  /** A subscription's `data_type`. */
   readonly name: string
   readonly collection: string
   /**
-   * Whether the event contains the id of a document in the collection; otherwise, its document is joined to documents in the collection.
+   * Whether the event contains the ID of a document in the collection. Otherwise, the event's document is joined to documents in the
+   * collection.
    */
   readonly isDocument: boolean
   readonly scope: string
@@ -53,7 +51,7 @@ export const ouraSubscriptions: SubscriptionCalls = {
 async function subscribe(session: AppSession, asked: SubscriptionRequest): Promise<Subscription> {
   const json = subscriptionBody(asked)
   const listed = (await send(session, 'GET', '')).json()
-  // Oura keeps one subscription per pair, so an earlier OAuth app's URL is replaced
+  // Oura has one subscription per pair, so this replaces an earlier OAuth app's URL
   const same = (Array.isArray(listed) ? listed : []).find(
     each => member(each, 'event_type') === json.event_type && member(each, 'data_type') === json.data_type,
   )

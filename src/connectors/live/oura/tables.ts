@@ -1,9 +1,9 @@
-/** The mapping of Oura's fields. The readers in this folder use these tables, and the docs show them. */
+/** The mapping of Oura's fields. The readers in this folder use these tables, and the docs include them. */
 import { STAGES } from '../../shared/summaries.ts'
 import type { FieldRule } from '../field-table.ts'
 import type { Readings } from './series.ts'
 
-/** `daily_activity` as a summary for the day. */
+/** `daily_activity` as the day's summary. */
 export const ACTIVITY_FIELDS: readonly FieldRule[] = [
   { from: 'steps', to: 'steps' },
   { from: 'equivalent_walking_distance', to: 'distance', rule: 'm, an estimate' },
@@ -43,7 +43,7 @@ export const SLEEP_SAMPLES: readonly FieldRule[] = [
   { from: 'average_breath', to: 'respiratory_rate', rule: 'one sample, at the end' },
 ]
 
-/** Readiness: nested in `sleep`, otherwise the `daily_readiness` of the day. */
+/** Readiness, which is nested in `sleep`, or else the day's `daily_readiness`. */
 export const READINESS_FIELDS: readonly FieldRule[] = [
   { from: 'score', to: 'recovery_readiness_score' },
   { from: 'temperature_deviation', to: 'temperature_delta', rule: '°C' },
@@ -79,7 +79,7 @@ export const PROFILE_FIELDS: readonly FieldRule[] = [{ from: 'height', to: 'heig
 export const BODY_FIELDS: readonly FieldRule[] = [{ from: 'weight', to: 'weight', rule: 'kg, when it was read' }]
 export const BODY_SAMPLES: readonly FieldRule[] = [{ from: 'weight', to: 'body_weight', rule: 'kg, when it was read' }]
 
-/** Characters of a hypnogram. */
+/** Hypnogram characters. */
 export const STAGE_OF: Readonly<Record<string, number>> = {
   '1': STAGES.deep,
   '2': STAGES.light,
@@ -87,14 +87,14 @@ export const STAGE_OF: Readonly<Record<string, number>> = {
   '4': STAGES.awake,
 }
 
-/** Fields with a hypnogram, the most detailed first, and the seconds of one character. */
+/** Fields with a hypnogram, most detailed first, and the number of seconds per character. */
 export const HYPNOGRAMS = [
   { field: 'sleep_phase_30_sec', seconds: 30 },
   { field: 'app_sleep_phase_5_min', seconds: 300 },
   { field: 'sleep_phase_5_min', seconds: 300 },
 ] as const
 
-/** Types of sleep; a type that is not listed here is not sleep, and its earlier data is removed. */
+/** Sleep types. A type that is not listed is not sleep, and its earlier data is removed. */
 export const SLEEP_TYPES: Readonly<Record<string, string>> = {
   long_sleep: 'long_sleep',
   sleep: 'acknowledged_nap',
@@ -102,9 +102,12 @@ export const SLEEP_TYPES: Readonly<Record<string, string>> = {
 }
 
 export const SLEEP_HRV: Readings = { field: 'hrv', resource: 'hrv' }
-/** A night's or a session's readings that the collection `heartrate` also contains. They are read if its scope was not granted. */
+/**
+ * A night's or a session's readings that the `heartrate` collection also contains. They are read if that collection's scope was not
+ * granted.
+ */
 export const SLEEP_HEART_RATE: Readings = { field: 'heart_rate', resource: 'heartrate', text: { type: 'sleep' } }
 export const SESSION_HEART_RATE: Readings = { field: 'heart_rate', resource: 'heartrate', text: { type: 'session' } }
 
-/** Types of sessions that are mindfulness. Naps, rests and measurements are not. */
+/** Session types that count as mindfulness. Naps, rests and measurements do not. */
 export const MINDFUL_TYPES: readonly string[] = ['breathing', 'meditation', 'relaxation']

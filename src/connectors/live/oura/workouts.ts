@@ -1,4 +1,4 @@
-/** Reads Oura's workouts, with the heart rate readings within each. */
+/** Reads Oura's workouts, with the heart rate readings within each workout. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { localDate, MINUTE_MS } from '../../../core/time.ts'
 import { readTime } from '../../files/records/time.ts'

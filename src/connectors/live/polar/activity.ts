@@ -1,4 +1,4 @@
-/** Reads days of activity from Polar. */
+/** Reads daily activity from Polar. */
 import { DAY_MS, formatDate, localDate, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
@@ -21,7 +21,7 @@ const PARTS = { steps: 'true', activity_zones: 'true' } as const
 /** How far back to request dates; Polar refuses dates more than 365 days ago. */
 export const KEPT_DAYS = 364
 
-/** A day, and how to read it. */
+/** A day and how to read it. */
 export interface PolarDay {
   readonly day: JsonObject
   readonly times: LocalTimes
@@ -29,7 +29,7 @@ export interface PolarDay {
   readonly resting: RestingRate | null
 }
 
-/** Yields the days of a window. */
+/** Yields a window's days. */
 export async function* activityPages(session: TokenSession, asked: PullRequest): AsyncGenerator<readonly PolarDay[]> {
   const dates = datesAsked(asked)
   const oldest = formatDate(asked.now - KEPT_DAYS * DAY_MS)
@@ -42,7 +42,7 @@ export async function* activityPages(session: TokenSession, asked: PullRequest):
   yield days.map(day => ({ day, times, reading: chooseReading(session.app, 'activity_times'), resting }))
 }
 
-/** Adds a day as a record with its date as id. */
+/** Adds a day as a record, with its date as the ID. */
 export function addActivity(item: PolarDay, page: LivePage) {
   const day = page.view('activity', item.day)
   const startTime = item.times.read(item.day['start_time'], item.reading)
@@ -74,7 +74,7 @@ export function addActivity(item: PolarDay, page: LivePage) {
   for (const each of counted) record.samples.add(each, 'activity steps')
 }
 
-/** Returns the steps of each interval. */
+/** Returns each interval's steps. */
 function stepSamples(page: LivePage, day: RecordView, midnight: TimeWithOffset, how: PolarDay): readonly LiveSample[] {
   const steps = day.object('samples.steps')
   const interval = numberAt(steps, 'interval_ms')
@@ -101,7 +101,7 @@ function timeWithin(midnight: TimeWithOffset, text: unknown, { times, reading }:
   return clock === undefined ? times.read(text, reading) : { ...midnight, at: midnight.at + clock }
 }
 
-/** Returns the minutes in each zone. A zone lasts until the next one begins, and the last one until the end of the day. */
+/** Returns the minutes in each zone. A zone lasts until the next one begins; the last zone lasts until the end of the day. */
 function zoneMinutes(
   page: LivePage,
   day: RecordView,

@@ -22,7 +22,7 @@ export const BLOOD_OXYGEN = listed('spo2', 'spo2_tests', 'test_time')
 export const ELECTROCARDIOGRAMS = listed('ecg', 'ecg_tests', 'test_time')
 const TEMPERATURES = listed('bodytemperature', 'body_temperatures', 'start_time')
 
-/** Returns a function that yields the tests from a list in a window. */
+/** Returns a function that yields a list's tests in a window. */
 export function testPages(list: PolarList) {
   return async function* (session: TokenSession, { window }: PullRequest) {
     yield await getRecords(session, list, toDateRange(window), 'is empty')
@@ -42,7 +42,7 @@ export function addBloodOxygen(sent: JsonObject, page: LivePage): void {
   }
 }
 
-/** Returns the time of a test, which is in seconds, with an offset in minutes. */
+/** Returns a test's time, which Polar reports in seconds, with an offset in minutes. */
 function testTime(test: JsonObject): TimeWithOffset | undefined {
   const seconds = asNumber(test['test_time'])
   const minutes = asNumber(test['time_zone_offset'])
@@ -56,7 +56,7 @@ function didFail(test: RecordView): boolean {
   return status !== undefined && !/passed/i.test(status)
 }
 
-/** Adds an electrocardiogram as a record named after its watch and its time. */
+/** Adds an electrocardiogram as a record whose ID consists of its watch and time. */
 export function addElectrocardiogram(sent: JsonObject, page: LivePage) {
   const test = page.view('ecg', sent)
   const time = testTime(sent)
@@ -83,7 +83,7 @@ export function addElectrocardiogram(sent: JsonObject, page: LivePage) {
   for (const each of samples) record.samples.add({ ...voltage, ...each }, 'ecg.samples')
 }
 
-/** Temperatures over a period. */
+/** Temperatures over a time range. */
 export interface PolarPeriod {
   readonly sent: JsonObject
   readonly times: LocalTimes
@@ -101,7 +101,7 @@ export async function* temperaturePages(
 
 export function addTemperatures({ sent, times }: PolarPeriod, page: LivePage): void {
   const period = page.view('bodytemperature', sent)
-  // the reference says UTC, and the text has no offset
+  // the reference specifies UTC, but the text has no offset
   const from = times.read(sent['start_time'], 'utc')
   const type = temperatureType(period.text('measurement_type'))
   const text = type === undefined ? {} : { type }

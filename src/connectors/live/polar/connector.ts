@@ -46,8 +46,8 @@ function polar<Item>(named: Omit<Collection, 'scopes'>, plan: CollectionPlan<Ite
 }
 
 /**
- * The collections: how far back Polar's data goes, and how often it is polled. A person adds 100 requests a day to the limit, of which
- * polling uses about 90.
+ * The collections, with the range of Polar's data and the poll intervals. Each person adds 100 requests per day to the limit; polling uses
+ * about 90 of them.
  */
 const COLLECTIONS = [
   polar(
@@ -59,7 +59,7 @@ const COLLECTIONS = [
     { pages: nightPages, map: addNight },
   ),
   polar(
-    // including the dates that belong to it in any zone, a window has the 28 days that Polar allows
+    // including the dates that it touches in any zone, a window has the 28 days that Polar allows
     { ...days(25, KEPT_DAYS, 7), name: 'activities', resources: DAY, pollMs: 4 * HOUR_MS },
     { pages: activityPages, map: addActivity },
   ),
@@ -132,7 +132,7 @@ export const polarConnector = defineConnector(POLAR, {
 
   authorizationUrl: (app, asked) => buildAuthorizationUrl(app, asked, { usesPkce: false }),
 
-  /** Exchanges the code and registers the person, without which Polar returns no data. */
+  /** Exchanges the code and registers the person. Polar returns data only for registered people. */
   async exchange(session, granted) {
     const tokenSet = await standardExchange(session, OAUTH, granted)
     await register(session, tokenSet)
@@ -143,7 +143,7 @@ export const polarConnector = defineConnector(POLAR, {
     throw new ProviderError('grant_lost', 'Polar issues no refresh tokens: the person has to connect again.')
   },
 
-  /** Deletes the registration and the token with it. */
+  /** Deletes the registration, which also deletes the token. */
   async revoke(session) {
     await endAccess(session, `/v3/users/${encodeURIComponent(accountId(session.tokenSet))}`)
   },
@@ -166,7 +166,7 @@ async function register(session: AppSession, tokenSet: TokenSet): Promise<void> 
     method: 'POST',
     url: apiUrl(session, '/v3/users'),
     headers: { accept: 'application/json', authorization: `Bearer ${tokenSet.accessToken}` },
-    // Polar requires an id that is unique within the client, like its own
+    // Polar requires an ID that is unique within the client, as Polar's own ID is
     json: { 'member-id': `svc-${accountId(tokenSet)}` },
     isRepeatable: true,
     // already registered
@@ -180,7 +180,7 @@ function accountId({ extra }: TokenSet): string {
   throw new ProviderError('bad_answer', 'Polar responded to the code without an x_user_id.')
 }
 
-/** Returns when the exhausted limit is reset. The headers contain two values, for the short window and the long one. */
+/** Returns when the exhausted limit is reset. The headers contain one value for the short window and one for the long window. */
 function retryAfterMs(response: ProviderResponse): number | null {
   const numbers = (name: string): readonly number[] =>
     (response.header(name) ?? '').split(',').map(text => Number.parseInt(text, 10))

@@ -1,4 +1,4 @@
-/** Reads the points of an exercise from its lists of samples and its route. */
+/** Reads an exercise's points from its sample lists and its route. */
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import { asNumber, asText } from '../../files/json/fields.ts'
 import { ActivityPoints, type PointValues } from '../../shared/points.ts'
@@ -8,10 +8,10 @@ import type { RecordView } from '../record-view.ts'
 import { SAMPLE_LISTS, type SampleList } from './mapping.ts'
 import { durationMs } from './times.ts'
 
-/** Maximum number of values. An exercise with more would last eleven days at one value per second. */
+/** Maximum number of values, which corresponds to an exercise of eleven days at one value per second. */
 const MOST_VALUES = 1_000_000
 
-/** Returns the points. The values in all lists at one time form one point. Lists without a column in a stream are counted. */
+/** Returns the points. The values of all lists at the same time form one point. Lists that have no column in a stream are counted. */
 export function collectPoints(exercise: RecordView, start: EpochMs, page: LivePage): ActivityPoints {
   const rows = new Map<EpochMs, { -readonly [name in keyof PointValues]: PointValues[name] }>()
   const rowAt = (time: EpochMs) => {
@@ -33,7 +33,7 @@ export function collectPoints(exercise: RecordView, start: EpochMs, page: LivePa
     }
     for (const [i, text] of values.entries()) {
       const value = measured(text, target)
-      // there may be both running cadence and cadence; the first list counts
+      // there may be lists for both running cadence and cadence; the first list is used
       if (value === undefined) continue
       const row = rowAt(start + Math.round(i * rate * SECOND_MS))
       row[target.to] ??= value
@@ -55,7 +55,7 @@ export function collectPoints(exercise: RecordView, start: EpochMs, page: LivePa
   return points
 }
 
-/** Returns the values of a list as text. A gap is empty or `null`. */
+/** Returns a list's values as text. A gap is an empty text or `null`. */
 function splitValues(data: unknown): readonly string[] {
   const text = asText(data) ?? ''
   return text === '' ? [] : text.split(',')

@@ -18,12 +18,12 @@ import { durationMs } from './times.ts'
 const ZONES = 6
 const PARTS = { samples: 'true', zones: 'true', route: 'true' } as const
 
-/** An exercise, or null for one without an id or times. */
+/** An exercise; null if it has no ID or times. */
 export type PolarExercise = { readonly id: string; readonly sent: JsonObject } | null
 
 /**
- * Yields exercises by upload time, so that an exercise that stayed on a watch for days is included. Each is read separately, because a list
- * with all samples has no limit.
+ * Yields exercises by upload time, so that an exercise that stayed on a watch for days is included. Each one is read separately, because
+ * the size of a list with all samples is unlimited.
  */
 export async function* exercisePages(session: TokenSession, asked: PullRequest) {
   for (const each of await getRecords(session, EXERCISES)) {
@@ -65,7 +65,7 @@ export function addExercise(item: PolarExercise, page: LivePage) {
   })
 }
 
-/** Returns seconds in six zones, or null. Polar has the zones 1 to 5; the lowest of six stays at 0. */
+/** Returns seconds in six zones, or null. Polar has zones 1 to 5; the lowest of the six zones stays at 0. */
 function zoneSeconds(exercise: RecordView): readonly number[] | null {
   const zones = exercise.objects('heart_rate_zones')
   if (zones.length === 0) return null

@@ -1,4 +1,4 @@
-/** Reads the continuous heart rate from Polar, with a value about every five minutes. */
+/** Reads Polar's continuous heart rate, which has a value about every five minutes. */
 import { parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
@@ -11,14 +11,14 @@ import { type LocalTimes, timeOfDayMs } from './times.ts'
 
 const DAYS: PolarList = { path: '/v3/users/continuous-heart-rate', name: 'heart_rates', mark: 'date' }
 
-/** A day, and how to read its times. */
+/** A day and how to read its times. */
 export interface HeartRateDay {
   readonly sent: JsonObject
   readonly times: LocalTimes
   readonly reading: 'local' | 'utc'
 }
 
-/** Yields the days of a window. */
+/** Yields a window's days. */
 export async function* heartRatePages(
   session: TokenSession,
   asked: PullRequest,
@@ -29,7 +29,7 @@ export async function* heartRatePages(
   yield days.map(sent => ({ sent, times, reading: chooseReading(session.app, 'heart_rate_times') }))
 }
 
-/** Adds a day as a record with its date as id. */
+/** Adds a day as a record, with its date as the ID. */
 export function addHeartRate({ sent, times, reading }: HeartRateDay, page: LivePage) {
   const day = page.view('continuous_heart_rate', sent)
   const date = asText(sent['date'])
@@ -45,7 +45,7 @@ export function addHeartRate({ sent, times, reading }: HeartRateDay, page: LiveP
     const { at, offset } = reading === 'utc' ? times.ofInstant(midnight + clock) : times.ofLocal(midnight + clock)
     return [{ resource: 'heartrate', sourceType: 'watch', start: at, value, offset }]
   })
-  // a borrowed offset may change even if the day does not
+  // an offset taken from another record may change even if the day does not
   const offsets = [...new Set(samples.map(each => each.offset))]
   const record = page.record(date, contentVersion(sent, offsets))
   for (const each of samples) record.samples.add(each, 'continuous heart rate')

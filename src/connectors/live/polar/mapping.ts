@@ -1,4 +1,4 @@
-/** The mapping of Polar's fields. Names with hyphens are read as if they had underscores. */
+/** The mapping of Polar's fields. In names, hyphens are read as underscores. */
 import type { StreamColumn } from '../../../core/stream.ts'
 import { type FieldRule, mappingRows, rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
@@ -10,16 +10,16 @@ export const EXERCISE_FIELDS: readonly FieldRule[] = [
   { from: 'heart_rate.maximum', to: 'max_hr' },
 ]
 
-/** A list of samples of an exercise; `from` is its name. */
+/** An exercise's sample list; `from` is the list's name. */
 export interface SampleList extends Omit<FieldRule, 'to'> {
   readonly to: StreamColumn
-  /** Whether values at or below zero mean that nothing was measured. */
+  /** Whether values of zero or less mean that nothing was measured. */
   readonly isPositive?: boolean
 }
 
 const ON_FOOT = '× 2 on foot (steps/min)'
 
-/** The sample lists in an exercise, by type number. */
+/** An exercise's sample lists, by type number. */
 export const SAMPLE_LISTS: Readonly<Record<string, SampleList>> = {
   '0': { from: 'heart rate', to: 'heartrate', isPositive: true, rule: 'without 0' },
   '1': { from: 'speed', to: 'velocity_smooth', per: 3.6, digits: 3, rule: 'km/h to m/s' },
@@ -44,7 +44,7 @@ export const ACTIVITY_SAMPLES: readonly FieldRule[] = [
   { from: 'active_calories', to: 'calories_active', rule: 'over the local day' },
 ]
 
-/** A day's zones, and the summary fields for their minutes. Time asleep and sedentary time have no field. */
+/** A day's zones, and the summary fields for their minutes. There is no field for time asleep or sedentary time. */
 export const DAY_ZONES: Readonly<Record<string, 'low' | 'medium' | 'high' | null>> = {
   SLEEP: null,
   SEDENTARY: null,
@@ -81,7 +81,7 @@ export const RECHARGE_SAMPLES: readonly FieldRule[] = [
   `),
 ]
 
-/** Values by time of day, and the resources of their samples. */
+/** Values by time of day, and their samples' resources. */
 export const CLOCK_SAMPLES = {
   night: { heart_rate_samples: 'heartrate' },
   recharge: { hrv_samples: 'hrv', breathing_samples: 'respiratory_rate' },
@@ -104,7 +104,7 @@ export const STAGES: Readonly<Record<string, number>> = { '0': 4, '1': 3, '2': 2
 
 export const SPO2_SAMPLES: readonly FieldRule[] = [{ from: 'blood_oxygen_percent', to: 'blood_oxygen' }]
 
-/** The `type` of a temperature by a word in Polar's name for the measurement. */
+/** The `type` of a temperature, by a word in Polar's name for the measurement. */
 export const TEMPERATURE_TYPES: Readonly<Record<string, string>> = { skin: 'skin', core: 'core' }
 
 const WHEN_MODIFIED = 'at modified, once for each new value'

@@ -1,4 +1,4 @@
-/** Reads Polar's nights: sleep, nightly recharge and skin temperature for one date are one record. */
+/** Reads Polar's nights. Sleep, nightly recharge and skin temperature for the same date form one record. */
 import { DAY_MS, type EpochMs, HOUR_MS, localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../files/json/fields.ts'
@@ -27,14 +27,14 @@ const SKIN: PolarList = {
   name: 'skin_temperatures',
   mark: 'sleep_date',
 }
-/** Period to request. Polar keeps 28 nights; this period has at most 28 dates in any zone. */
+/** Time range to request. Polar keeps 28 nights; this range has at most 28 dates in any zone. */
 const KEPT_MS = 25 * DAY_MS
-/** Assumed start of a night without known times: six in the evening, which its times of day follow. */
+/** Assumed start of a night without known times: 18:00, after which all of the night's times of day are placed. */
 const EVENING_MS = -6 * HOUR_MS
 
-/** The available records of one night. */
+/** One night's available records. */
 export interface PolarNight {
-  /** Undefined for a part without a date. */
+  /** The date; undefined for a part without one. */
   readonly date: string | undefined
   readonly night?: JsonObject
   readonly recharge?: JsonObject
@@ -44,7 +44,7 @@ type Part = Exclude<keyof PolarNight, 'date'>
 
 /**
  * Yields the nights that Polar still has, regardless of the window, because a watch may upload one late. All three lists cover the same
- * dates, so that a night does not lose a part when it gets older.
+ * dates, so that an ageing night does not lose a part.
  */
 export async function* nightPages(session: TokenSession, asked: PullRequest): AsyncGenerator<readonly PolarNight[]> {
   const { recordId, now } = asked
@@ -68,7 +68,7 @@ export async function* nightPages(session: TokenSession, asked: PullRequest): As
   yield [...found.values(), ...undated]
 }
 
-/** Adds a night as a record with its date as id. */
+/** Adds a night as a record, with its date as the ID. */
 export function addNight(parts: PolarNight, page: LivePage): void {
   const { date: recordId, night, recharge, skin } = parts
   if (recordId === undefined) {
@@ -153,7 +153,7 @@ function addSleep(page: LivePage, record: LiveRecordBuilder, sleep: Sleep): void
   if (stages.length > 0) record.summary(sleepCycle(source, session, stages))
 }
 
-/** Returns samples from the fields with values by time of day. */
+/** Returns the samples in fields that contain values by time of day. */
 function clockSamples(
   page: LivePage,
   record: RecordView | undefined,
@@ -173,7 +173,7 @@ function clockSamples(
   return samples.sort((a, b) => a.start - b.start)
 }
 
-/** Returns the stages of a night in order. Each one lasts until the next begins, and the last one until the end. */
+/** Returns a night's stages in order. Each stage lasts until the next one begins; the last stage lasts until the end of the night. */
 function readStages(hypnogram: unknown, start: TimeWithOffset, end: EpochMs, page: LivePage): readonly StageSpan[] {
   const begins: { readonly at: EpochMs; readonly stage: number }[] = []
   for (const [key, value] of Object.entries(asObject(hypnogram) ?? {})) {

@@ -1,4 +1,4 @@
-/** Reads Polar's notifications about new data, which are sent to a client's only webhook. */
+/** Reads Polar's notifications about new data, which Polar sends to a client's only webhook. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { hashSecret } from '../../../core/ids.ts'
 import { DAY_MS, parseDate } from '../../../core/time.ts'
@@ -7,7 +7,7 @@ import type { Hint, IncomingNotification, NotificationReader, Reception } from '
 import { parsedJson } from '../requests.ts'
 import { webhookCalls } from './webhook.ts'
 
-/** The collection of an event, and the field with the record's id. Physical information has one record only. */
+/** An event's collection, and the field with the record's ID. There is only one record with physical information. */
 const EVENTS: Readonly<Record<string, { readonly collection: string; readonly id: 'entity_id' | 'date' | null }>> = {
   EXERCISE: { collection: 'exercises', id: 'entity_id' },
   SLEEP: { collection: 'sleep', id: 'date' },
@@ -25,7 +25,7 @@ export const polarNotifications: NotificationReader = {
 
   async receive(_session, incoming, { issued }): Promise<Reception> {
     if (incoming.method !== 'POST') return { kind: 'answered', status: 405 }
-    // the ping arrives before Polar returns the key, so it cannot be verified, and has no effect
+    // the ping arrives before Polar returns the key, so it cannot be verified and has no effect
     const isShort = incoming.body.length <= LONGEST_PING
     if (isShort && member(parsedJson(incoming.body), 'event') === 'PING') return { kind: 'answered', status: 200 }
     if (!isGenuine(incoming, await issued()))
@@ -45,14 +45,14 @@ function isGenuine({ header, body }: IncomingNotification, keys: readonly string
   })
 }
 
-/** Reads an event. Its URL is never fetched; the record is read from the OAuth app's own API URL by the id in the event. */
+/** Reads an event. The event's URL is never fetched; the record is read from the OAuth app's own API URL, by the ID in the event. */
 function read(event: unknown, { body, receivedAt }: IncomingNotification): Reception {
   const refused = { kind: 'refused', status: 400, reason: 'its body is not what Polar documents' } as const
   const name = asText(member(event, 'event'))
   const user = member(event, 'user_id')
   if (name === undefined || (typeof user !== 'number' && typeof user !== 'string')) return refused
   const known = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
-  // events of a later version are accepted, so that Polar does not send them again
+  // events from a later API version are accepted, so that Polar does not send them again
   if (known === undefined) return { kind: 'received', status: 200, events: [] }
   const { collection, id } = known
   const recordId = id === null ? undefined : asText(member(event, id))

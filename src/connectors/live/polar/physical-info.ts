@@ -17,15 +17,15 @@ const SOURCE = 'app'
 const SEXES: Readonly<Record<string, string>> = { MALE: 'male', FEMALE: 'female' }
 
 /**
- * Adds the profile, and the measured values as a record named after them and their time, so that unchanged values are not written again,
- * and earlier ones stay.
+ * Adds the profile, and a record with the measured values. The record's ID consists of the values and their time, so that unchanged values
+ * are not written again and earlier values stay.
  */
 export function addPhysicalInfo(sent: JsonObject, page: LivePage): void {
   const info = page.view('physical_info', sent)
   const time = infoTime(page.asked, info.value('modified'))
   addProfile(page, time, info)
   addMeasured(page, time, info)
-  // days have it
+  // read from the days instead
   info.number(RESTING.from)
 }
 
@@ -52,7 +52,7 @@ interface InfoTime extends TimeWithOffset {
   readonly date: IsoDate
 }
 
-/** Returns when the values were modified, or else when they were read. */
+/** Returns the time at which the values were modified, or else at which they were read. */
 function infoTime({ timeZone, now }: PullRequest, modified: unknown): InfoTime {
   const times = new LocalTimes([], timeZone)
   const { at, offset } = times.read(modified, 'utc') ?? times.ofInstant(now)

@@ -18,10 +18,10 @@ export const POLAR: RecordForm = {
   countsNested: true,
 }
 
-/** Approximate period for which nights and exercises are listed. Before it, there is no offset to borrow. */
+/** Approximate time range for which nights and exercises are listed. Earlier data has no night or exercise to take a UTC offset from. */
 const LISTED_MS = 31 * DAY_MS
 
-/** A list at Polar: its name in a response, and a field that each of its records has. */
+/** A Polar list: its name in a response, and a field that each record has. */
 export interface PolarList {
   readonly path: string
   readonly name: string
@@ -32,12 +32,12 @@ export const EXERCISES: PolarList = { path: '/v3/exercises', name: 'exercises', 
 export const NIGHTS: PolarList = { path: '/v3/users/sleep', name: 'nights', mark: 'date' }
 
 /**
- * Whether a missing list is a failure. Polar responds with "not found" for a record that is gone, and for data that a device never
- * measured.
+ * Whether a missing list is a failure. Polar responds with "not found" both for a record that no longer exists and for data that a device
+ * never measured.
  */
 type Missing = 'fails' | 'is empty'
 
-/** Returns the records of a list: a bare list, a list under its name, or one record. Throws ProviderError. */
+/** Returns a list's records. The response may be a plain list, a list under its name, or one record. Throws ProviderError. */
 export async function getRecords(
   session: TokenSession,
   { path, name, mark }: PolarList,
@@ -58,7 +58,7 @@ export async function getRecords(
   throw new ProviderError('bad_answer', `Polar responded without a list of ${name}.`)
 }
 
-/** Returns the requested dates, both inclusive, as parameters: those of the window, or that of the one record, whose id is its date. */
+/** Returns the dates to request, both inclusive, as parameters: the window's dates, or the date of a single record, which is its ID. */
 export function datesAsked({ window, recordId }: PullRequest): { readonly from: string; readonly to: string } {
   return recordId === undefined ? toDateRange(window) : { from: recordId, to: recordId }
 }
@@ -68,7 +68,7 @@ export function toDateRange({ from, to }: PullWindow): { readonly from: string; 
   return { from: formatDate(from - 12 * HOUR_MS), to: formatDate(to - 1 + 14 * HOUR_MS) }
 }
 
-/** Returns a reader for local times in a window, which borrows offsets from nights and exercises. Throws ProviderError. */
+/** Returns a reader for local times in a window. It takes offsets from nights and exercises. Throws ProviderError. */
 export async function localTimes(session: TokenSession, { window, timeZone, now }: PullRequest): Promise<LocalTimes> {
   if (window.to < now - LISTED_MS) return new LocalTimes([], timeZone)
   const nights = await getRecords(session, NIGHTS)
@@ -86,7 +86,7 @@ export async function localTimes(session: TokenSession, { window, timeZone, now 
   return new LocalTimes(anchors, timeZone)
 }
 
-/** Returns the start of an exercise: its local time minus its offset. */
+/** Returns an exercise's start: its local time minus its offset. */
 export function readStart(exercise: JsonObject): Anchor | undefined {
   const parsed = typeof exercise['start_time'] === 'string' ? parseDateTime(exercise['start_time']) : undefined
   const minutes = asNumber(exercise['start_time_utc_offset'])
@@ -94,7 +94,7 @@ export function readStart(exercise: JsonObject): Anchor | undefined {
   return { at: parsed.local - minutes * MINUTE_MS, offset: minutes * 60 }
 }
 
-/** Returns a copy with underscores in all names, because Polar writes some with hyphens, depending on the version of the response. */
+/** Returns a copy with underscores in all names, because Polar writes some names with hyphens, depending on the response's version. */
 export function withUnderscores(record: JsonObject): JsonObject {
   const renamed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(renamed)
@@ -102,6 +102,6 @@ export function withUnderscores(record: JsonObject): JsonObject {
     if (object === undefined) return value
     return Object.fromEntries(Object.entries(object).map(([name, each]) => [name.replaceAll('-', '_'), renamed(each)]))
   }
-  // an object stays an object
+  // the value keeps its type: an object stays an object
   return renamed(record) as JsonObject
 }

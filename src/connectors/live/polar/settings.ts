@@ -1,4 +1,4 @@
-/** Settings for facts about Polar's times that have no first-hand source. */
+/** Settings for properties of Polar's times that have no first-hand source. */
 import type { ProviderApp } from '../../provider-session.ts'
 import type { ConnectorSetting } from '../live-connector.ts'
 
@@ -19,7 +19,7 @@ export const SETTINGS = [
   },
 ] as const satisfies readonly ConnectorSetting[]
 
-/** Returns how to read times, according to the setting. */
+/** Returns the reading of times that the setting selects. */
 export function chooseReading(app: ProviderApp, name: (typeof SETTINGS)[number]['name']): (typeof READINGS)[number] {
   return app.settings[name] === 'utc' ? 'utc' : 'local'
 }

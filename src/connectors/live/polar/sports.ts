@@ -4,7 +4,7 @@ import type { SourceType } from '../../../catalogue/source-types.ts'
 import { OTHER_SPORT, type Sport } from '../../../catalogue/sports.ts'
 import { sportsNamed } from '../sport-names.ts'
 
-/** Polar's names in lower case, by slug. Names that are slugs of the catalogue need no entry. */
+/** Polar's names in lower case, by slug. Names that are catalogue slugs need no entry. */
 const SPORTS: Readonly<Record<string, string>> = {
   barre: 'les_mills_barre',
   baseball: 'finnish_baseball',
@@ -74,7 +74,7 @@ const SPORTS: Readonly<Record<string, string>> = {
 
 const namedSport = sportsNamed(SPORTS)
 
-/** Returns the sport of an exercise, the detailed name first; undefined if the catalogue has none for either name. */
+/** Returns an exercise's sport, by the detailed name or else by the general one; undefined if the catalogue has no sport for either. */
 export function readSport(detailed: string | undefined, name: string | undefined): Sport | undefined {
   const named = [detailed, name].flatMap(each => (each === undefined ? [] : [one(each)]))
   // Polar also uses OTHER for a sport that only the detailed name identifies
@@ -86,13 +86,13 @@ function one(name: string): Sport | undefined {
   return namedSport(words.replace(/[\s-]+/g, '_'))
 }
 
-/** Device names and their source types; the first match counts. */
+/** Device names and their source types. The first match is used. */
 const DEVICES: readonly { readonly name: RegExp; readonly sourceType: SourceType }[] = [
   { name: /\b(?:H\d+|T31|Verity|OH1)\b/i, sourceType: 'chest_strap' },
   { name: /\b(?:Beat|Flow|app)\b/i, sourceType: 'app' },
 ]
 
-/** Returns the source type of a device by its name, or a watch if the name is unknown. */
+/** Returns a device's source type by its name; `watch` if the name is unknown. */
 export function guessSourceType(device: string | undefined): SourceType {
   return DEVICES.find(each => each.name.test(device ?? ''))?.sourceType ?? 'watch'
 }

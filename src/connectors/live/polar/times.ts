@@ -14,7 +14,7 @@ export interface Anchor {
   readonly offset: number
 }
 
-/** Maximum distance from which an offset is borrowed; beyond it, the user's zone counts. */
+/** Maximum distance to a record whose offset is used. Beyond it, the user's zone is used. */
 const NEAR_MS = 36 * HOUR_MS
 
 /** Converts local times to instants. */
@@ -27,7 +27,7 @@ export class LocalTimes {
     this.zone = zone
   }
 
-  /** Returns the instant of a wall-clock time. Without any offset, it is read as UTC, and its offset is unknown. */
+  /** Returns the instant of a wall-clock time. If there is no offset, the time is read as UTC, and its offset is unknown. */
   ofLocal(local: EpochMs): TimeWithOffset {
     const anchor = this.nearest(local)
     const isNear = anchor !== null && Math.abs(anchor.at - local) <= NEAR_MS
@@ -48,7 +48,8 @@ export class LocalTimes {
   }
 
   /**
-   * Reads a date-time with an offset, in UTC, or local; `reading` decides if there is neither. Returns undefined if it is not a date-time.
+   * Reads a date-time with an offset, in UTC, or in local time. `reading` determines how to read a text with neither an offset nor `Z`.
+   * Returns undefined if it is not a date-time.
    */
   read(text: unknown, reading: 'local' | 'utc' = 'local'): TimeWithOffset | undefined {
     const parsed = typeof text === 'string' ? parseDateTime(text) : undefined
@@ -86,12 +87,12 @@ export function timeOfDayMs(text: unknown): number | undefined {
   return hours * HOUR_MS + minutes * MINUTE_MS + seconds * SECOND_MS
 }
 
-/** Maximum length of a night. A time of day that would be later is one shortly before the start. */
+/** Maximum length of a night. A time of day that would be later than this is shortly before the start. */
 const LONGEST_NIGHT_MS = 20 * HOUR_MS
 
 /**
- * Returns the instant of a local time of day in a night that begins at `start`. Nights cross midnight, and times of day are truncated to
- * the minute, so the first one may be slightly before the start.
+ * Returns the instant of a local time of day in a night that begins at `start`. Nights cross midnight. Times of day are truncated to the
+ * minute, so the first one may be slightly before the start.
  */
 export function inNight(start: TimeWithOffset, timeOfDay: number): EpochMs {
   const local = start.at + (start.offset ?? 0) * SECOND_MS

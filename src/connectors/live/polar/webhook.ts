@@ -27,7 +27,7 @@ export function webhookCalls(events: readonly string[]): SubscriptionCalls {
           { status: 409 },
         )
       }
-      // its key is lost, but a new webhook has a new key
+      // the webhook's key is lost, but a new webhook has a new key
       await send(session, { method: 'DELETE', path: `${WEBHOOKS}/${webhookId(own)}`, accepted: [404] })
       const again = await make(session, callbackUrl, events)
       if (again !== null) return again
@@ -54,7 +54,7 @@ export function webhookCalls(events: readonly string[]): SubscriptionCalls {
   return calls
 }
 
-/** Creates the webhook, or returns null if there already is one. Polar pings the URL before it responds. */
+/** Creates the webhook, or returns null if one already exists. Polar pings the URL before it responds. */
 async function make(session: AppSession, url: string, events: readonly string[]): Promise<Subscription | null> {
   const response = await send(session, { method: 'POST', path: WEBHOOKS, json: { events, url }, accepted: [409] })
   if (response.status === 409) return null
@@ -78,7 +78,7 @@ function webhookId({ id }: JsonObject): string {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : ''
 }
 
-/** Sends with the client's own credentials. Throws ProviderError `credentials` if they are refused. */
+/** Sends a request with the client's own credentials. Throws ProviderError `credentials` if they are refused. */
 async function send(
   session: AppSession,
   { path, accepted = [], ...request }: Omit<ProviderRequest, 'url'> & { readonly path: string },

@@ -1,4 +1,4 @@
-/** Reads a person's weight and height from WHOOP, which have no time. */
+/** Reads a person's weight and height from WHOOP. They have no time. */
 import { localDate } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
@@ -9,8 +9,8 @@ import { contentVersion } from '../windows.ts'
 import { BODY_FIELDS, BODY_SAMPLES, PROFILE_FIELDS } from './mapping.ts'
 
 /**
- * Adds the current values. Each weight is a separate record, whose id is its value, so that an unchanged weight is not written again with a
- * later time, and an earlier one stays.
+ * Adds the current values. Each weight is a separate record whose ID is its value, so that an unchanged weight is not written again with a
+ * later time, and earlier weights stay.
  */
 export function addBody(sent: JsonObject, page: LivePage): void {
   const body = page.view('body_measurement', sent)

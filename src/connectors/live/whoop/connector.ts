@@ -30,7 +30,7 @@ const SCOPES = [
   scope('read:body_measurement', 'height, weight and maximum heart rate', { resources: BODY }),
 ]
 
-/** Common schedule of records: no documented limit on the history, and changes up to a week later. */
+/** Common schedule for records: the history has no documented limit, and records change up to a week later. */
 const RECORDS = { windowDays: 90, historyDays: Number.POSITIVE_INFINITY, emptyWindows: 2, overlapDays: 7 } as const
 
 const WORKOUTS = '/v2/activity/workout'

@@ -18,7 +18,7 @@ import { SLEEPS, scored } from './sleep.ts'
 
 const READ_SLEEP = 'read:sleep'
 const CYCLES = '/v2/cycle'
-/** Time from the start of a cycle without a sleep to the assumed waking: one that begins before noon belongs to that day. */
+/** Assumed time from the start of a cycle to waking, if the cycle has no sleep: a cycle that begins before noon belongs to that day. */
 const TO_WAKING_MS = 12 * HOUR_MS
 
 interface Waking {
@@ -26,10 +26,10 @@ interface Waking {
   readonly date: IsoDate
 }
 
-/** Wakings by cycle id. */
+/** Wake-up times by cycle ID. */
 type Wakings = ReadonlyMap<string, Waking>
 
-/** A cycle, and the times of waking. */
+/** A cycle and the wake-up times. */
 export interface WhoopCycle {
   readonly cycle: JsonObject
   readonly wakingOf: Wakings
@@ -50,7 +50,7 @@ export async function* cyclePages(session: TokenSession, asked: PullRequest): As
   }
 }
 
-/** Returns one cycle with its sleep, or null if WHOOP does not have it. Throws ProviderError. */
+/** Returns one cycle with its sleep, or null if WHOOP does not have the cycle. Throws ProviderError. */
 export async function cycleNamed(session: TokenSession, id: string): Promise<WhoopCycle | null> {
   const cycle = await findRecord(session, CYCLES, id)
   return cycle && { cycle, wakingOf: await fetchSleep(session, id) }
@@ -62,7 +62,7 @@ async function fetchSleep(session: TokenSession, id: string): Promise<Wakings> {
   return wakings(sleep === null ? [] : [sleep])
 }
 
-/** Returns the end of the main sleep of each cycle. */
+/** Returns the end of each cycle's main sleep. */
 function wakings(sleeps: readonly JsonObject[]): Wakings {
   const found = new Map<string, Waking>()
   for (const sleep of sleeps) {
@@ -70,14 +70,14 @@ function wakings(sleeps: readonly JsonObject[]): Wakings {
     const cycle = String(sleep['cycle_id'])
     if (time?.end == null || sleep['nap'] === true) continue
     const earlier = found.get(cycle)
-    // if there are two, the one that begins the cycle counts
+    // if there are two, the one that begins the cycle is used
     if (earlier !== undefined && earlier.at <= time.end) continue
     found.set(cycle, { at: time.end, date: localDate(time.end, time.offset) })
   }
   return found
 }
 
-/** Adds a cycle as the activity of the day on which its sleep ended. */
+/** Adds a cycle as the activity for the day on which its sleep ended. */
 export function addCycle({ cycle, wakingOf }: WhoopCycle, page: LivePage) {
   const view = page.view('cycle', cycle)
   const [time, id] = [readRecordTime(cycle), view.id('id')]

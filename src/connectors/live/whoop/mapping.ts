@@ -22,7 +22,7 @@ export const SLEEP_SAMPLES: readonly FieldRule[] = [
   { from: 'score.respiratory_rate', to: 'respiratory_rate', rule: 'at the end of the sleep' },
 ]
 
-/** A recovery, in the summary of the linked sleep. */
+/** A recovery, in the linked sleep's summary. */
 export const RECOVERY_FIELDS: readonly FieldRule[] = [
   { from: 'score.hrv_rmssd_milli', to: 'average_hrv', rule: 'is in milliseconds' },
   { from: 'score.resting_heart_rate', to: 'hr_resting' },
@@ -38,10 +38,10 @@ export const RECOVERY_SAMPLES: readonly FieldRule[] = [
   { from: 'score.skin_temp_celsius', to: 'body_temperature', rule: 'at the end of the linked sleep, with type skin' },
 ]
 
-/** The `type` of samples that differ from the usual samples of their resource. */
+/** The `type` of samples that differ from their resource's usual samples. */
 export const SAMPLE_TYPES: Readonly<Record<string, string>> = { heartrate: 'resting', body_temperature: 'skin' }
 
-/** A cycle as a summary for the day. */
+/** A cycle as the day's summary. */
 export const CYCLE_FIELDS: readonly FieldRule[] = [
   {
     from: 'score.kilojoule',
@@ -64,7 +64,7 @@ export const WORKOUT_FIELDS: readonly FieldRule[] = [
   { from: 'score.altitude_gain_meter', to: 'total_elevation_gain' },
 ]
 
-/** The zones of a workout, lowest first. */
+/** A workout's zones, lowest first. */
 export const WORKOUT_ZONES: readonly FieldRule[] = ['zero', 'one', 'two', 'three', 'four', 'five'].map((zone, i) => ({
   from: `score.zone_durations.zone_${zone}_milli`,
   to: `${i}`,

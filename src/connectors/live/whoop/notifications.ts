@@ -1,4 +1,4 @@
-/** Reads notifications from WHOOP about new, changed or deleted data. The URL is entered by hand in WHOOP's developer dashboard. */
+/** Reads notifications from WHOOP about new, changed or deleted data. The URL must be entered by hand in WHOOP's developer dashboard. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { hashSecret } from '../../../core/ids.ts'
 import { MINUTE_MS } from '../../../core/time.ts'
@@ -6,11 +6,11 @@ import { asText, member } from '../../files/json/fields.ts'
 import type { Hint, IncomingNotification, NotificationReader, Reception } from '../../notifications.ts'
 import { parsedJson } from '../requests.ts'
 
-/** Limit on the clock difference plus a notification's transit time. */
+/** Limit on the sum of the clock difference and a notification's transit time. */
 const TOLERANCE_MS = 5 * MINUTE_MS
 
 /**
- * The effects of events. A recovery has the id of its sleep, and both are one record here: when a recovery is gone, the sleep is read again
+ * The effects of events. A recovery has its sleep's ID, and both are one record here: when a recovery is deleted, the sleep is read again
  * without it.
  */
 const HINTS: Readonly<Record<string, Readonly<{ kind: 'record' | 'deleted'; collection: string }>>> = {
@@ -63,7 +63,7 @@ function read(body: Uint8Array): Reception {
     if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) return refused
     hints.push({ ...hint, recordId: id })
   }
-  // events of a later version are accepted, so that WHOOP does not send them again
+  // events from a later API version are accepted, so that WHOOP does not send them again
   const eventId = asText(member(event, 'trace_id')) ?? hashSecret(Buffer.from(body).toString('base64'))
   const events = hints.length === 0 ? [] : [{ eventId, accountId: String(user), hints }]
   return { kind: 'received', status: 204, events }

@@ -1,4 +1,4 @@
-/** The time of a WHOOP record. */
+/** A WHOOP record's time. */
 import { type EpochMs, parseDateTime, readInstant } from '../../../core/time.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import { sleepType } from '../../shared/summaries.ts'
@@ -7,11 +7,11 @@ export interface RecordTime {
   readonly start: EpochMs
   /** End of the record; null while it is in progress. */
   readonly end: EpochMs | null
-  /** Seconds east of UTC, or null if unknown. */
+  /** Offset in seconds east of UTC; null if unknown. */
   readonly offset: number | null
 }
 
-/** Returns the times of a record, or null if it has no valid ones. */
+/** Returns a record's times, or null if it has no valid ones. */
 export function readRecordTime(record: JsonObject): RecordTime | null {
   const start = readInstant(record['start'])
   const end = readInstant(record['end']) ?? null
@@ -19,7 +19,7 @@ export function readRecordTime(record: JsonObject): RecordTime | null {
   return { start, end, offset: parseOffset(asText(record['timezone_offset'])) }
 }
 
-/** Returns the type of a sleep, as used in summaries. */
+/** Returns a sleep's type, as used in summaries. */
 export function classifySleep(
   { start, end }: { readonly start: EpochMs; readonly end: EpochMs },
   isNap: boolean,

@@ -40,12 +40,12 @@ export async function* listed(session: TokenSession, path: string, { window }: P
   for await (const records of getPages(session, LIST, path, during(window))) yield objectsIn(records)
 }
 
-/** Returns all records of a list in a window. Throws ProviderError. */
+/** Returns all of a list's records in a window. Throws ProviderError. */
 export async function allIn(session: TokenSession, path: string, window: PullWindow): Promise<readonly JsonObject[]> {
   return objectsIn(await getAll(session, LIST, path, during(window)))
 }
 
-/** Returns one record of a list, or null if WHOOP does not have it. Throws ProviderError. */
+/** Returns one of a list's records, or null if WHOOP does not have the record. Throws ProviderError. */
 export function findRecord(session: TokenSession, path: string, id: string): Promise<JsonObject | null> {
   return getRecord(session, `${path}/${encodeURIComponent(id)}`)
 }

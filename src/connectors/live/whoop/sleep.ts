@@ -22,10 +22,10 @@ export interface WhoopNight {
   readonly recovery: JsonObject | null
 }
 
-/** Yields sleeps with their recoveries. */
+/** Yields the sleeps with their recoveries. */
 export async function* nightPages(session: TokenSession, asked: PullRequest): AsyncGenerator<readonly WhoopNight[]> {
   const { from, to } = asked.window
-  // a recovery may be dated by its cycle, which begins before the sleep or ends after it
+  // a recovery may have the date of its cycle, which begins before the sleep or ends after it
   const around = { from: from - DAY_MS, to: to + DAY_MS }
   const listedRecoveries = isGranted(session, READ_RECOVERY) ? await allIn(session, '/v2/recovery', around) : []
   const recoveries = new Map(listedRecoveries.map(each => [each['sleep_id'], each]))
@@ -34,14 +34,14 @@ export async function* nightPages(session: TokenSession, asked: PullRequest): As
   }
 }
 
-/** Returns one sleep with its recovery, or null if WHOOP does not have it. Throws ProviderError. */
+/** Returns one sleep with its recovery, or null if WHOOP does not have the sleep. Throws ProviderError. */
 export async function nightNamed(session: TokenSession, id: string): Promise<WhoopNight | null> {
   const sleep = await findRecord(session, SLEEPS, id)
   if (sleep === null) return null
   const cycle = sleep['cycle_id']
   const isLinked = (typeof cycle === 'number' || typeof cycle === 'string') && isGranted(session, READ_RECOVERY)
   const recovery = isLinked ? await getRecord(session, `/v2/cycle/${encodeURIComponent(cycle)}/recovery`) : null
-  // the recovery of a cycle belongs to its main sleep, not to a nap in it
+  // a cycle's recovery belongs to its main sleep, not to a nap
   return { sleep, recovery: recovery?.['sleep_id'] === id ? recovery : null }
 }
 
@@ -79,7 +79,7 @@ export function addNight({ sleep, recovery }: WhoopNight, page: LivePage) {
   }
 }
 
-/** Returns the record if it is scored, otherwise null, because earlier values in a score are not final and are not counted. */
+/** Returns the record if it is scored, otherwise null. Earlier values are not final and are not counted. */
 export function scored(record: RecordView): RecordView | null {
   if (record.value('score_state') === 'SCORED') return record
   record.value('score')

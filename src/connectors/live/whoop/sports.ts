@@ -1,8 +1,8 @@
-/** Maps WHOOP's names of sports to sports in the catalogue. */
+/** Maps WHOOP's sport names to sports in the catalogue. */
 import type { Sport } from '../../../catalogue/sports.ts'
 import { sportsNamed } from '../sport-names.ts'
 
-/** Names by slug. A name that equals a slug in the catalogue, apart from the characters between words, needs no entry. */
+/** Names by slug. A name that differs from a catalogue slug only in the characters between words needs no entry. */
 const SPORTS: Readonly<Record<string, string>> = {
   american_football: 'football',
   barre: 'barre3',

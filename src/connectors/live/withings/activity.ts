@@ -1,4 +1,4 @@
-/** Reads days and the points within them. */
+/** Reads Withings' days and the points within them. */
 import { DAY_MS, type EpochMs, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asObject, asText, type JsonObject } from '../../files/json/fields.ts'
@@ -32,12 +32,12 @@ const DAYS: WithingsList = {
   }),
 }
 
-/** Yields the rows of each page together, because a day may have several. */
+/** Yields each page's rows together, because a day may have several rows. */
 export async function* dayPages(session: TokenSession, asked: PullRequest) {
   for await (const rows of rowPages(DAYS)(session, asked)) yield [rows]
 }
 
-/** Reads the days on a page. If a day has several rows, the tracker's row counts. */
+/** Reads the days on a page. If a day has several rows, the tracker's row is used. */
 export function readDays(rows: readonly WithingsRow[], page: LivePage): void {
   const days = new Map<string, JsonObject>()
   for (const { row } of rows) {
@@ -81,14 +81,14 @@ function isTracked(row: JsonObject): boolean {
   return row['is_tracker'] !== false && row['is_tracker'] !== 0
 }
 
-/** The points in a response from `from` to `to`, exclusive. */
+/** A response's points from `from` to `to` (exclusive). */
 export interface WithingsPoints {
   readonly body: unknown
   readonly from: EpochMs
   readonly to: EpochMs
 }
 
-/** Yields the points of each day. */
+/** Yields each day's points. */
 export async function* pointPages(
   session: TokenSession,
   { window }: PullRequest,
@@ -99,7 +99,7 @@ export async function* pointPages(
   }
 }
 
-/** Reads points. `series` is an object by epoch seconds; it is an empty list if there are no points. */
+/** Reads points. `series` is an object keyed by epoch seconds, or an empty list if there are no points. */
 export function readPoints({ body, from, to }: WithingsPoints, page: LivePage): void {
   const zone = findZone(body)
   for (const [key, value] of Object.entries(asObject(asObject(body)?.['series']) ?? {})) {

@@ -1,4 +1,4 @@
-/** The collections of Withings as data. */
+/** Withings' collections as data. */
 import { HOUR_MS } from '../../../core/time.ts'
 import { collection, type LiveCollection, NEWEST } from '../collection.ts'
 import { dayPages, pointPages, readDays, readPoints } from './activity.ts'
@@ -40,7 +40,7 @@ export const WITHINGS_COLLECTIONS: readonly LiveCollection[] = [
   ),
   collection(
     WITHINGS,
-    // one request for each day
+    // one request per day
     {
       ...{ ...ACTIVITY, windowDays: 7, historyDays: 90, overlapDays: 2 },
       ...{ name: 'getintradayactivity', resources: WITHIN_A_DAY },
@@ -54,19 +54,19 @@ export const WITHINGS_COLLECTIONS: readonly LiveCollection[] = [
   ),
   collection(
     WITHINGS,
-    // one request for each night
+    // one request per night
     { ...ACTIVITY, name: 'sleep', resources: NIGHT, windowDays: 30, historyDays: 365, overlapDays: 4 },
     { pages: rowPages(NIGHTS), map: readNight },
   ),
   collection(
     WITHINGS,
-    // one more request for each recording
+    // one more request per recording
     { ...METRICS, ...UNLIMITED, name: 'heart', resources: ECG, windowDays: 365, overlapDays: 7 },
     { pages: rowPages(RECORDINGS), map: readRecording },
   ),
   collection(
     WITHINGS,
-    // always reads all heights, because the profile contains the newest one, which an older one must not replace
+    // always reads all heights, because the profile contains the newest height, which an older one must not replace
     { ...METRICS, ...NEWEST, name: 'profile', resources: ['profile'] },
     { pages: allRows(HEIGHTS), map: readHeight },
   ),

@@ -60,10 +60,10 @@ export const withingsConnector = defineConnector(WITHINGS, {
     return { accountId }
   },
   failureIn(response, purpose) {
-    // an error or a gateway's page has no Withings body
+    // an error, or a page from a gateway, does not have a Withings body
     if (response.status >= 400 || /^text\/html\b/i.test(response.header('content-type') ?? '')) return null
     const { status } = readResponse(response)
-    // the meaning of a refused token depends on the request, which checks it itself
+    // the meaning of a refused token depends on the request, so the request checks it
     if (purpose === 'token' && classifyStatus(status) !== 'rate_limited') return null
     return statusFailure(status)
   },

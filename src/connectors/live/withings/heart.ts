@@ -1,4 +1,4 @@
-/** Reads electrocardiograms: the findings, and the voltage of every sample. */
+/** Reads electrocardiograms: the findings and every sample's voltage. */
 import { formatInstant, localDate, SECOND_MS } from '../../../core/time.ts'
 import { asList, asNumber, asObject, asText, member } from '../../files/json/fields.ts'
 import type { TokenSession } from '../../provider-session.ts'
@@ -10,7 +10,7 @@ import { readSourceType } from './models.ts'
 import { callApi, findZone, offsetAt, toSecondsRange, type WithingsList, type WithingsRow } from './requests.ts'
 import { ECG_MODELS, RHYTHMS } from './tables.ts'
 
-/** Maximum sampling frequency: two samples in one millisecond would be indistinguishable. */
+/** Maximum sampling frequency, because two samples in one millisecond would be indistinguishable. */
 const MOST_HZ = 1000
 
 export const RECORDINGS: WithingsList = {
@@ -19,7 +19,7 @@ export const RECORDINGS: WithingsList = {
   form: ({ window }) => ({ action: 'list', ...toSecondsRange(window) }),
 }
 
-/** Adds an electrocardiogram. The list also contains stethoscope recordings without one. */
+/** Adds an electrocardiogram. The list also contains stethoscope recordings without an electrocardiogram. */
 export async function readRecording({ row, body }: WithingsRow, page: LivePage, session: TokenSession): Promise<void> {
   const id = withTexts(asObject(row?.['ecg']), 'signalid')?.signalid
   const timestamp = numberAt(row, 'timestamp')

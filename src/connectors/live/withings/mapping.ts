@@ -1,4 +1,4 @@
-/** The mapping table of Withings for the docs: the tables that the readers use, and their other rules. */
+/** Withings' mapping table for the docs: the tables that the readers use, and the readers' other rules. */
 import { mappingRows, rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import * as tables from './tables.ts'

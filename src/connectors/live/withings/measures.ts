@@ -1,4 +1,4 @@
-/** Reads groups of measures: weight and body composition, blood pressure, temperature and others. */
+/** Reads groups of measures: weight, body composition, blood pressure, temperature and others. */
 import { localDate, SECOND_MS } from '../../../core/time.ts'
 import { asList, asObject, type JsonObject } from '../../files/json/fields.ts'
 import { bodySummary, profileSummary } from '../../shared/summaries.ts'
@@ -9,7 +9,7 @@ import { readSourceType } from './models.ts'
 import { findZone, offsetAt, seconds, toSecondsRange, type WithingsList, type WithingsRow } from './requests.ts'
 import { AMBIGUOUS_PERSON, BODY, BY_HAND, DIASTOLIC, HEIGHT, MEASURES, SYSTOLIC, WEIGHT } from './tables.ts'
 
-/** The types of measures that are requested. */
+/** The measure types to request. */
 const TYPES: ReadonlySet<number> = new Set([...[...MEASURES, ...BODY].map(each => each.type), ...[SYSTOLIC, DIASTOLIC]])
 /** Maximum number of decimals, more than any device reports. */
 const MOST_EXPONENT = 15
@@ -19,7 +19,7 @@ export const MEASURE_GROUPS: WithingsList = {
   list: 'measuregrps',
   form(asked) {
     const { window } = asked
-    // up to the present, request changes since the start, because a scale may send old measures late
+    // if the window reaches the present, request all changes since its start, because a scale may send old measures late
     const range = reachesPresent(asked) ? { lastupdate: seconds(window.from, 'down') } : toSecondsRange(window)
     return { action: 'getmeas', meastypes: [...TYPES].join(','), category: '1', ...range }
   },
@@ -32,7 +32,7 @@ export const HEIGHTS: WithingsList = {
   form: () => ({ action: 'getmeas', meastypes: String(HEIGHT), category: '1', lastupdate: '0' }),
 }
 
-/** Reads a group. The response contains the time zone for groups without one. */
+/** Reads a group. For groups without a time zone, the response contains it. */
 export function readGroup({ row: group, body }: WithingsRow, page: LivePage) {
   const id = withTexts(group, 'grpid')?.grpid
   const date = numberAt(group, 'date')
@@ -53,7 +53,7 @@ export function readGroup({ row: group, body }: WithingsRow, page: LivePage) {
   for (const { type, to, sourceType, marked } of MEASURES) {
     const value = values.get(type)
     if (value === undefined) continue
-    // samples of one resource at the same time would replace each other
+    // samples of the same resource at the same time would replace each other
     if (taken.has(to)) {
       page.skip(`measure type ${type}`)
       continue
@@ -93,7 +93,7 @@ function bodyComposition(values: ReadonlyMap<number, number>): Readonly<Record<s
   )
 }
 
-/** Returns a group's measures by type. Each is written as a whole number and a power of ten. */
+/** Returns a group's measures by type. Withings writes each measure as a whole number and a power of ten. */
 function readValues(group: JsonObject): ReadonlyMap<number, number> {
   const values = new Map<number, number>()
   for (const measure of asList(group['measures']).map(asObject)) {
@@ -104,7 +104,7 @@ function readValues(group: JsonObject): ReadonlyMap<number, number> {
   return values
 }
 
-/** Adds the profile, which contains the newest height of all groups. */
+/** Adds the profile, which contains the newest height from all groups. */
 export function readHeight(rows: readonly WithingsRow[], page: LivePage): void {
   const heights = rows.flatMap(({ row }) => {
     const [metres, date] = [row && readValues(row).get(HEIGHT), numberAt(row, 'date')]

@@ -1,5 +1,6 @@
 /**
- * Reads notifications from Withings. They are not signed, but nobody else can guess the URL. Their data is read again through the API.
+ * Reads notifications from Withings. Notifications are not signed, but nobody else can guess the URL. The data is read again through the
+ * API.
  */
 import { hash } from 'node:crypto'
 import { DAY_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
@@ -7,7 +8,7 @@ import type { Hint, IncomingNotification, NotificationReader, Reception } from '
 import type { PullWindow } from '../../pull-window.ts'
 import { ACCOUNT, APPLIS, withingsSubscriptions } from './subscriptions.ts'
 
-/** Maximum length of a window. A longer one is shortened, because a notification is about new data. */
+/** Maximum length of a window. A longer window is shortened, because a notification is about new data. */
 const LONGEST_MS = 31 * DAY_MS
 const ENDS: readonly (string | null)[] = ['delete', 'unlink']
 
@@ -28,7 +29,7 @@ function receive({ method, body, receivedAt }: IncomingNotification): Reception 
   }
   const hints = buildHints(form, appli)
   if (hints.length === 0) return { kind: 'received', status: 200, events: [] }
-  // notifications about a day have the same text all day, so only one within a minute counts as a repetition
+  // notifications about a day have the same text all day, so only a notification within a minute counts as a repetition
   const eventId = hash('sha256', `${text}\n${Math.floor(receivedAt / MINUTE_MS)}`, 'hex')
   return { kind: 'received', status: 200, events: [{ eventId, accountId, hints }] }
 }

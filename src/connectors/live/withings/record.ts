@@ -6,7 +6,7 @@ import { type FieldRule, mappedValues, numberAt, withTexts } from '../field-tabl
 import type { LiveSample } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
 
-/** A night or a workout, and its time. */
+/** A night or a workout and its time. */
 export interface WithingsSession extends Session {
   readonly id: string
   readonly row: JsonObject
@@ -19,12 +19,12 @@ export function readWithingsSession(row: JsonObject | undefined): WithingsSessio
   return { id, row, start: start * SECOND_MS, end: end * SECOND_MS }
 }
 
-/** A target for samples: a record, or a page. */
+/** A target for samples: a record or a page. */
 interface Holder {
   readonly samples: { add(sample: LiveSample, kind: string): void }
 }
 
-/** Adds the samples that the rules read from a record. */
+/** Adds the samples that rules read from a record. */
 export function addSamples(
   to: Holder,
   rules: readonly FieldRule[],

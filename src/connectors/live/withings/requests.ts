@@ -1,4 +1,4 @@
-/** Sends requests to Withings. All of them are POST with a form, and responses have an envelope. */
+/** Sends requests to Withings. All requests are POSTs with a form, and responses have an envelope. */
 import { DAY_MS, SECOND_MS } from '../../../core/time.ts'
 import { isTimeZone, zoneOffset } from '../../../core/zones.ts'
 import type { PullRequest } from '../../connector.ts'
@@ -16,13 +16,13 @@ export const WITHINGS: RecordForm = {
   ignored: new Set([
     ...['date', 'startdate', 'enddate', 'timezone', 'modified', 'state'],
     ...['brand', 'is_tracker', 'deviceid', 'hash_deviceid', 'model', 'modelid', 'model_id'],
-    // the sum of others
+    // the sum of other fields
     'active',
   ]),
   countsNested: false,
 }
 
-/** Returns the body of a response. Throws ProviderError. */
+/** Returns a response's body. Throws ProviderError. */
 export async function callApi(session: AppSession, path: string, form: QueryParameters): Promise<unknown> {
   const url = apiUrl(session, path)
   const { status, body } = readResponse(await session.send({ method: 'POST', url, form, isRepeatable: true }))
@@ -31,21 +31,21 @@ export async function callApi(session: AppSession, path: string, form: QueryPara
   return body
 }
 
-/** A list at Withings: its path in a response, and the form that requests a window of it. */
+/** A Withings list: its path in a response, and the form that requests a window. */
 export interface WithingsList {
   readonly path: string
   readonly list: string
   readonly form: (asked: Pick<PullRequest, 'window' | 'now'>) => QueryParameters
 }
 
-/** A row of a list, with its response. */
+/** A list's row, with its response. */
 export interface WithingsRow {
-  /** `undefined` if it is not an object. */
+  /** The row; undefined if it is not an object. */
   readonly row: JsonObject | undefined
   readonly body: unknown
 }
 
-/** Returns a function that yields the rows of a list, a page at a time, and throws ProviderError. */
+/** Returns a function that yields a list's rows, a page at a time, and throws ProviderError. */
 export function rowPages(list: WithingsList) {
   return (session: AppSession, asked: PullRequest) => ahead(requestPages(session, asked, list), rows => rows.length)
 }
@@ -62,13 +62,13 @@ async function* requestPages(
     yield asList(member(body, list)).map(each => ({ row: asObject(each), body }))
     const more = member(body, 'more')
     if (more !== true && more !== 1) return
-    // the server returns the next position, which is not always a number of rows
+    // the server returns the next position, which is not always the number of rows
     offset = cursor.next(member(body, 'offset'))
     if (offset === null) throw new ProviderError('bad_answer', 'The response says that there is more, but not where.')
   }
 }
 
-/** Returns a function that yields all rows of a list at once, and throws ProviderError. */
+/** Returns a function that yields all of a list's rows at once, and throws ProviderError. */
 export function allRows(list: WithingsList) {
   return async function* (
     session: AppSession,
@@ -80,7 +80,7 @@ export function allRows(list: WithingsList) {
   }
 }
 
-/** Splits a window into days of whole seconds, because a response for more than 24 hours is truncated silently. */
+/** Splits a window into days, in whole seconds, because Withings silently truncates a response for more than 24 hours. */
 export function splitIntoDays({ from, to }: PullWindow): readonly PullWindow[] {
   const [first, last] = [Math.floor(from / SECOND_MS) * SECOND_MS, Math.ceil(to / SECOND_MS) * SECOND_MS]
   const days = Math.max(1, Math.ceil((last - first) / DAY_MS))
@@ -94,7 +94,7 @@ export function toSecondsRange({ from, to }: PullWindow) {
   return { startdate: seconds(from, 'down'), enddate: seconds(to, 'up') }
 }
 
-/** Returns the dates in a window, with an extra day on both sides, because dates of records are local. */
+/** Returns the dates in a window, with an extra day on both sides, because records have local dates. */
 export function toDateRange({ from, to }: PullWindow) {
   return { startdateymd: dateAround(from, -1), enddateymd: dateAround(to, 2) }
 }
@@ -104,7 +104,7 @@ export function seconds(ms: number, direction: 'down' | 'up'): string {
   return String(direction === 'down' ? Math.floor(ms / SECOND_MS) : Math.ceil(ms / SECOND_MS))
 }
 
-/** Returns the time zone of a record, or of its response; null if neither has a valid one. */
+/** Returns the time zone of a record or else of its response; null if neither has a valid one. */
 export function findZone(...holders: readonly unknown[]): string | null {
   for (const holder of holders) {
     const zone = asText(member(holder, 'timezone'))

@@ -29,12 +29,12 @@ export const NIGHTS: WithingsList = {
     ...toDateRange(window),
   }),
 }
-/** Source types by `model` of the device that recorded a night. A mat under the mattress has no source type. */
+/** Source types by the `model` of the device that recorded a night. A mat under the mattress has no source type. */
 const DEVICES: Readonly<Record<number, string>> = { 16: 'watch', 32: 'unknown' }
 
-/** The segments of a night, and the model of the recording device. */
+/** A night's segments, and the recording device's model. */
 interface Recorded {
-  /** The segments, which may overlap and are in any order. */
+  /** The segments, which may overlap and may be in any order. */
   readonly segments: readonly (JsonObject | undefined)[]
   readonly model: number | undefined
 }
@@ -47,11 +47,11 @@ export async function readNight({ row }: WithingsRow, page: LivePage, session: T
 }
 
 async function fetchSegments(session: TokenSession, night: Session): Promise<Recorded> {
-  // keyed by start, because one that is in two parts appears twice
+  // keyed by start, because a segment that is in two parts of the response appears twice
   const segments = new Map<number | undefined, JsonObject | undefined>()
   let model: number | undefined
   const fields = { action: 'get', data_fields: dataFields(SLEEP_SERIES) }
-  // whether a range includes its ends is not documented, so the request adds a minute
+  // it is not documented whether a range includes its ends, so the request adds a minute
   for (const part of splitIntoDays({ from: night.start - MINUTE_MS, to: night.end + MINUTE_MS })) {
     const body = await callApi(session, '/v2/sleep', { ...fields, ...toSecondsRange(part) })
     for (const segment of asList(member(body, 'series')).map(asObject)) {
@@ -100,7 +100,7 @@ function addNight(page: LivePage, night: WithingsSession, { segments, model }: R
   }
 }
 
-/** Returns the stages, ascending and without overlaps. A gap means that the person was out of bed. */
+/** Returns the stages in ascending order and without overlaps. A gap means that the person was out of bed. */
 function stageSpans(page: LivePage, segments: readonly (RecordView | undefined)[], night: Session): StageSpan[] {
   const read = segments.flatMap(segment => {
     const [from, to] = [segment?.number('startdate'), segment?.number('enddate')]
@@ -129,11 +129,11 @@ interface NightReading {
   readonly resource: string
   readonly start: EpochMs
   readonly value: number
-  /** The name of the series at Withings. */
+  /** Withings' name for the series. */
   readonly from: string
 }
 
-/** Returns the readings of a segment, which are maps from epoch seconds to values. */
+/** Returns a segment's readings, which are maps from epoch seconds to values. */
 function nightReadings(segment: RecordView | undefined, night: Session): readonly NightReading[] {
   return SLEEP_SERIES.flatMap(({ from, to, none }) =>
     Object.entries(segment?.object(from) ?? {}).flatMap(([second, each]) => {
@@ -146,7 +146,7 @@ function nightReadings(segment: RecordView | undefined, night: Session): readonl
 }
 
 function meanReading(readings: readonly NightReading[], resource: string): number | null {
-  // two segments may both include the second in which they meet
+  // two adjacent segments may both include the second in which they meet
   const values = new Map(readings.flatMap(each => (each.resource === resource ? [[each.start, each.value]] : [])))
   if (values.size === 0) return null
   return converted(

@@ -95,7 +95,7 @@ const SPORTS: Readonly<Record<string, string>> = {
   // 542 with a walker or a cane, 559 with a dog, 562 with a stroller, 566 Nordic walking
   walking: '1 306 542 543 559 562 566',
   water_polo: '25',
-  // 522 diving from a board: scuba diving has its own category
+  // 522 diving from a board; scuba diving has its own category
   water_sports: '522',
   wheelchair_run_pace: '515',
   wheelchair_walk_pace: '516',
@@ -107,7 +107,7 @@ const SPORTS: Readonly<Record<string, string>> = {
 
 const slugs = slugsByName(SPORTS)
 
-/** Returns the sport of a category; undefined if the catalogue has none, or the category is unknown. */
+/** Returns a category's sport; undefined if the catalogue has none or if the category is unknown. */
 export function findSport(category: number | undefined): Sport | undefined {
   const slug = slugs.get(String(category))
   return slug === undefined ? undefined : (sportNamed(slug) ?? OTHER_SPORT)

@@ -1,4 +1,4 @@
-/** Reads the status in the body of a Withings response, because the HTTP status is 200 even for failures. */
+/** Reads the status in a Withings response's body, because the HTTP status is 200 even for failures. */
 import { asNumber, asText, member } from '../../files/json/fields.ts'
 import { ProviderError, type ProviderErrorKind, type ProviderResponse } from '../../provider-session.ts'
 
@@ -9,7 +9,7 @@ export interface WithingsResponse {
   readonly error: string
 }
 
-/** Families of statuses, each a list of numbers and ranges. Any other number is a failure at Withings. */
+/** Groups of statuses, each as a list of numbers and ranges. Any other number is a failure at Withings. */
 const FAMILIES: readonly (readonly [kind: ProviderErrorKind, statuses: string])[] = [
   ['access_refused', '100-102 200 401'],
   ['scope_missing', '214 277 2553 2555'],
@@ -38,7 +38,7 @@ const SENTENCES: Partial<Record<ProviderErrorKind, string>> = {
   unavailable: 'Withings failed to respond.',
 }
 
-/** Reads the status of a response. Throws ProviderError `bad_answer` if it does not have Withings' structure. */
+/** Reads a response's status. Throws ProviderError `bad_answer` if the response does not have Withings' structure. */
 export function readResponse(response: ProviderResponse): WithingsResponse {
   const json = response.json()
   const status = asNumber(member(json, 'status'))
@@ -47,12 +47,12 @@ export function readResponse(response: ProviderResponse): WithingsResponse {
   return { status, body: member(json, 'body'), error: asText(member(json, 'error')) ?? '' }
 }
 
-/** Returns the meaning of a status; null if it is not a failure. */
+/** Returns a status's meaning; null if the status is not a failure. */
 export function classifyStatus(status: number): ProviderErrorKind | null {
   return status === 0 ? null : (KINDS.get(status) ?? 'unavailable')
 }
 
-/** Returns the failure of a request for data; null if there is none. */
+/** Returns a data request's failure; null if there is none. */
 export function statusFailure(status: number): ProviderError | null {
   const kind = classifyStatus(status)
   return kind && new ProviderError(kind, `${SENTENCES[kind] ?? ''} Status ${status}.`)

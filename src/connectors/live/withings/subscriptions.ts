@@ -1,4 +1,6 @@
-/** The subscriptions at Withings: one for each person and kind of notification (`appli`). They end after about 20 days of failures. */
+/**
+ * Subscriptions at Withings: one for each person and kind of notification (`appli`). They end after about 20 days of failed notifications.
+ */
 import { DAY_MS } from '../../../core/time.ts'
 import { asList, asText, member } from '../../files/json/fields.ts'
 import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../notifications.ts'
@@ -6,11 +8,11 @@ import type { AppSession } from '../../provider-session.ts'
 import { numberAt } from '../field-table.ts'
 import { callApi } from './requests.ts'
 
-/** A kind of Withings notification (`appli`), and the collection that is then pulled. */
+/** A kind of Withings notification (`appli`), and the collection to pull. */
 interface Appli {
   readonly appli: number
   readonly collections: readonly string[]
-  /** The scope that its subscription requires; null if it has no subscription, because another one covers it. */
+  /** The scope that the subscription requires; null if there is no subscription, because another one covers this kind. */
   readonly scope: string | null
 }
 
@@ -24,7 +26,7 @@ export const APPLIS: readonly Appli[] = [
   { appli: 62, collections: ['sleep'], scope: null },
 ]
 
-/** Kind of notifications about the person, whose access has ended or changed. */
+/** The kind of notification about a person whose access has ended or changed. */
 export const ACCOUNT = 46
 
 const SUBSCRIBED: readonly { readonly appli: number; readonly scope: string }[] = [

@@ -1,19 +1,19 @@
-/** The mapping of Withings' values. The readers in this folder use these tables, and the docs show them. */
+/** The mapping of Withings' values. The readers in this folder use these tables, and the docs include them. */
 import { STAGES } from '../../shared/summaries.ts'
 import type { FieldRule } from '../field-table.ts'
 
-/** A type of measure that becomes a sample. */
+/** A measure type that becomes a sample. */
 export interface MeasureRule {
   readonly type: number
   /** The resource as named in REST paths. */
   readonly to: string
   readonly sourceType: string
   readonly rule: string
-  /** The type of the sample. */
+  /** The sample's type. */
   readonly marked?: string
 }
 
-/** Types of measures that become samples. Of several rules with the same resource, a group uses the first one that it has a measure for. */
+/** Measure types that become samples. If several rules have the same resource, a group uses the first rule for which it has a measure. */
 export const MEASURES: readonly MeasureRule[] = [
   { type: 1, to: 'body_weight', sourceType: 'scale', rule: 'kg' },
   { type: 6, to: 'body_fat', sourceType: 'scale', rule: '%' },
@@ -36,7 +36,7 @@ export const MEASURES: readonly MeasureRule[] = [
   { type: 123, to: 'vo2_max', sourceType: 'watch', rule: 'mL/kg/min' },
 ]
 
-/** Types of the two measures that make a blood pressure; both are needed. */
+/** The two measure types that form a blood pressure reading. Both are required. */
 export const SYSTOLIC = 10
 export const DIASTOLIC = 9
 export const HEIGHT = 4
@@ -44,9 +44,9 @@ export const WEIGHT = 1
 
 export interface BodyRule {
   readonly type: number
-  /** Field of the body summary. */
+  /** The body summary's field. */
   readonly to: string
-  /** Whether the measure is in kg, but the field is a percentage of the weight. */
+  /** Whether the measure is in kg although the field is a percentage of the weight. */
   readonly isShare: boolean
 }
 
@@ -60,11 +60,11 @@ export const BODY: readonly BodyRule[] = [
   { type: 170, to: 'visceral_fat_index', isShare: false },
 ]
 
-/** How a group was measured (`attrib`). All others were measured by a device. */
+/** How a group was measured (`attrib`). Groups with any other value were measured by a device. */
 export const AMBIGUOUS_PERSON = 1
 export const BY_HAND: ReadonlySet<number> = new Set([2, 4])
 
-/** `getactivity` as a summary for the day. */
+/** `getactivity` as the day's summary. */
 export const ACTIVITY_FIELDS: readonly FieldRule[] = [
   { from: 'steps', to: 'steps' },
   { from: 'distance', to: 'distance', rule: 'm' },
@@ -99,7 +99,7 @@ export const INTRADAY: readonly FieldRule[] = [
 /** The rule for readings within a workout, which become its stream. */
 export const WORKOUT_HEART: FieldRule = { from: 'heart_rate', to: 'heartrate', rule: 'within a workout', none: 0 }
 
-/** `getsummary` as the summary of a night. */
+/** `getsummary` as a night's summary. */
 export const SLEEP_FIELDS: readonly FieldRule[] = [
   { from: 'total_timeinbed', to: 'duration', rule: 's' },
   { from: 'total_sleep_time', to: 'total', rule: 's', none: 0 },
@@ -116,14 +116,17 @@ export const SLEEP_FIELDS: readonly FieldRule[] = [
   { from: 'sleep_score', to: 'score' },
 ]
 
-/** The readings of a night, each one a map by time. */
+/** A night's readings, each one as a map by time. */
 export const SLEEP_SERIES: readonly FieldRule[] = [
   { from: 'hr', to: 'heartrate', rule: 'bpm', none: 0 },
   { from: 'rr', to: 'respiratory_rate', rule: 'breaths a minute', none: 0 },
   { from: 'rmssd', to: 'hrv', rule: 'RMSSD in ms', none: 0 },
 ]
 
-/** Intensity of breathing disturbances, from 0. Withings calls it low below 30, then medium, and high from 60. */
+/**
+ * Intensity of breathing disturbances, starting at 0. Withings calls values below 30 low, values from 60 high, and values in between
+ * medium.
+ */
 export const BREATHING: FieldRule = {
   from: 'breathing_disturbances_intensity',
   to: 'sleep_breathing_disturbance',
@@ -131,7 +134,7 @@ export const BREATHING: FieldRule = {
 }
 export const LOW_BREATHING_BELOW = 30
 
-/** Stages by `state` of a part of a night. Any other state is unknown. */
+/** Sleep stages by a segment's `state`. Any other state is unknown. */
 export const STATES: Readonly<Record<string, { readonly stage: number; readonly name: string }>> = {
   '0': { stage: STAGES.awake, name: 'awake' },
   '1': { stage: STAGES.light, name: 'light' },
@@ -142,7 +145,7 @@ export const STATES: Readonly<Record<string, { readonly stage: number; readonly 
   '15': { stage: STAGES.awake, name: 'awake, out of bed' },
 }
 
-/** The finding of an electrocardiogram. */
+/** An electrocardiogram's finding. */
 interface Rhythm {
   readonly classification: 'sinus_rhythm' | 'atrial_fibrillation' | 'inconclusive'
   readonly inconclusive_cause?: 'high_heart_rate' | 'low_heart_rate' | 'poor_reading'
@@ -151,15 +154,15 @@ interface Rhythm {
 const POOR: Rhythm = { classification: 'inconclusive', inconclusive_cause: 'poor_reading' }
 const INCONCLUSIVE: Rhythm = { classification: 'inconclusive' }
 
-/** Findings by `afib` of an electrocardiogram. */
+/** Findings by an electrocardiogram's `afib`. */
 export const RHYTHMS: Readonly<Record<number, Rhythm>> = {
-  // negative; also at a normal, and at a high heart rate
+  // negative, also at a normal or high heart rate
   ...each([0, 9, 10], { classification: 'sinus_rhythm' }),
-  // positive; also at a normal, and at a high heart rate
+  // positive, also at a normal or high heart rate
   ...each([1, 11, 12], { classification: 'atrial_fibrillation' }),
-  // also: other, and no diagnosis
+  // also "other" and "no diagnosis"
   ...each([2, 4, 8, 13], INCONCLUSIVE),
-  // no signal, noise
+  // no signal, or noise
   ...each([3, 5], POOR),
   6: { classification: 'inconclusive', inconclusive_cause: 'low_heart_rate' },
   7: { classification: 'inconclusive', inconclusive_cause: 'high_heart_rate' },

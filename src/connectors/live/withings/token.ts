@@ -1,4 +1,4 @@
-/** Gets tokens from Withings. Its token URL uses OAuth in its own envelope, and every call has an action. */
+/** Gets tokens from Withings. The token URL wraps OAuth in Withings' own envelope, and every call has an action. */
 import { createHmac } from 'node:crypto'
 import { SECOND_MS } from '../../../core/time.ts'
 import type { CodeExchange } from '../../connector.ts'
@@ -17,7 +17,7 @@ export async function exchange(session: AppSession, { code, redirectUrl }: CodeE
   return buildTokenSet(session, await request(session, form, 'code_refused'), null)
 }
 
-/** Refreshes a token set. Throws ProviderError: `grant_lost` if the refresh token was refused. */
+/** Refreshes a token set. Throws ProviderError, with `grant_lost` if the refresh token was refused. */
 export async function refresh(session: AppSession, tokenSet: TokenSet): Promise<TokenSet> {
   const { refreshToken } = tokenSet
   if (refreshToken === null) throw new ProviderError('grant_lost', 'The access has ended and cannot be refreshed.')
@@ -25,7 +25,7 @@ export async function refresh(session: AppSession, tokenSet: TokenSet): Promise<
   return buildTokenSet(session, await request(session, form, 'grant_lost'), tokenSet)
 }
 
-/** Revokes the access. Does nothing if it has already ended. Throws ProviderError. */
+/** Revokes access. Does nothing if access has already ended. Throws ProviderError. */
 export async function revoke(session: TokenSession): Promise<void> {
   const { clientId, tokenUrl } = session.app
   const userId = session.tokenSet.extra['userid']
@@ -43,7 +43,7 @@ export async function revoke(session: TokenSession): Promise<void> {
   if (failure) throw failure
 }
 
-/** Adds the signature over the values, in the order of their parameter names. */
+/** Adds the signature over the values, sorted by parameter name. */
 function signed({ app }: AppSession, form: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const values = Object.keys(form)
     .sort()
@@ -70,13 +70,13 @@ async function request(
   throw new ProviderError(kind, `${SENTENCES[kind] ?? 'Withings failed to respond.'} Status ${response.status}.`)
 }
 
-/** The status observed for a bad refresh token, which is in no family. */
+/** The status observed for an invalid refresh token. It is in none of the groups. */
 const BAD_TOKEN = 503
 
 function tokenFailure({ status, error }: WithingsResponse, refused: ProviderErrorKind): ProviderErrorKind {
   const kind = classifyStatus(status)
   if (kind === 'rate_limited') return kind
-  // the status for a wrong secret is not documented, but the error text contains the parameter
+  // the status for a wrong secret is not documented, but the error text contains the parameter's name
   if (/client/i.test(error)) return 'credentials'
   return status === BAD_TOKEN || kind !== 'unavailable' ? refused : kind
 }

@@ -44,7 +44,7 @@ export async function readWorkout({ row }: WithingsRow, page: LivePage, session:
   addWorkout(page, workout, page.supplies('workout_stream') ? await beatsIn(session, workout) : [])
 }
 
-/** Returns the heart rate readings within a workout, ascending. */
+/** Returns the heart rate readings within a workout, in ascending order. */
 async function beatsIn(session: TokenSession, { start, end }: Session): Promise<readonly Beat[]> {
   const beats: Beat[] = []
   for (const part of splitIntoDays({ from: start, to: end })) {
@@ -85,7 +85,7 @@ function addWorkout(page: LivePage, { id, row, start, end }: WithingsSession, be
   addBeats(record, source, { start, sport }, beats)
 }
 
-/** Returns the distance in metres: the workout's own, or the number of pool lengths times their length. */
+/** Returns the distance in metres: the workout's own distance, or the number of pool lengths multiplied by their length. */
 function workoutDistance(data: RecordView): number | undefined {
   const [stated, count, metres] = ['distance', LENGTHS.count, LENGTHS.metres].map(name => data.number(name))
   const isSwum = count !== undefined && metres !== undefined && count > 0 && metres > 0

@@ -10,17 +10,17 @@ import { type Spell, Spells } from './spells.ts'
 import { chooseDestination, TravelCalendar } from './travel.ts'
 
 export interface CourseRequest {
-  /** The seed of the person's random streams. */
+  /** The seed for the person's random streams. */
   readonly seed: string
   readonly userId: string
-  /** IANA zone identifier; null if the zone is unknown, in which case the person does not travel. */
+  /** IANA zone identifier; null if the zone is unknown; the person then does not travel. */
   readonly home: string | null
   readonly travels: boolean
   /** Whether the person sometimes leaves the device in a drawer. */
   readonly forgets: boolean
 }
 
-/** Severity of each day of an illness, as a fraction of the worst day. */
+/** An illness's severity on each day, as a fraction of the worst day. */
 const SEVERITY = [0.6, 1, 0.9, 0.6, 0.35, 0.2] as const
 /** Severity from which the person does not train. */
 const TOO_ILL = 0.15
@@ -31,7 +31,7 @@ const JET_LAG = [
   { shorter: 15, later: 10 },
 ] as const
 
-/** The course of a life. It depends only on the request and the date, not on the requested period. */
+/** The course of a life. It depends only on the request and the date, not on the requested time range. */
 export class LifeCourse {
   readonly habits: Habits
   readonly calendar: LocalCalendar
@@ -60,7 +60,7 @@ export class LifeCourse {
     return this.gaps === null || this.gaps.on(dateMs) === null
   }
 
-  /** Returns the plan of a day as it really went, given that of an ordinary day. */
+  /** Returns a day's actual plan, based on the plan for an ordinary day. */
   plan(usual: DayPlan): DayPlan {
     const { dateMs, weekend } = usual
     const severity = this.severityOn(dateMs)
@@ -111,7 +111,7 @@ export class LifeCourse {
     return this.gaps === null ? [] : this.gaps.within(firstMs, lastMs)
   }
 
-  /** Returns the severity of an illness, from 0 (well) to 1 (the worst day). */
+  /** Returns an illness's severity, from 0 (well) to 1 (the worst day). */
   private severityOn(dateMs: EpochMs): number {
     const spell = this.illness.on(dateMs)
     return spell === null ? 0 : (SEVERITY[(dateMs - spell.firstMs) / DAY_MS] ?? 0)

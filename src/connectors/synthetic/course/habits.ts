@@ -1,4 +1,4 @@
-/** The habits of a synthetic person: when they get up, how much they move, and their weekends. */
+/** A synthetic person's habits: when they get up, how much they move, and how their weekends differ. */
 import { Stream } from '../../../core/random.ts'
 import { clamp } from '../calendar.ts'
 import type { Traits } from '../traits.ts'
@@ -17,7 +17,7 @@ const WEEKENDS = ['quiet', 'late_nights', 'outdoors'] as const
 /** Minutes by which a habit makes bedtime earlier (negative) or later. */
 const BED_SHIFT = { early: -55, usual: 0, late: 65 } as const
 
-/** Returns the habits of a person, derived from seed and user. */
+/** Returns a person's habits, derived from seed and user. */
 export function drawHabits(seed: string, userId: string): Habits {
   const chance = new Stream(seed, userId, 'habits')
   return {
@@ -27,7 +27,7 @@ export function drawHabits(seed: string, userId: string): Habits {
   }
 }
 
-/** Returns the traits of a person with these habits. */
+/** Returns a person's traits, adapted to these habits. */
 export function withHabits(traits: Traits, { riser, activity }: Habits): Traits {
   const slept = { ...traits, bedMinute: clamp(traits.bedMinute + BED_SHIFT[riser], -150, 80) }
   switch (activity) {

@@ -1,4 +1,4 @@
-/** Removes meals from a day whose evening became a night, or was cut off, because of a flight. */
+/** Removes meals from a day whose evening was lost or shortened because of a flight. */
 import type { LocalCalendar } from '../calendar.ts'
 import type { LocalDay } from '../movement.ts'
 import { isWithin } from '../night.ts'

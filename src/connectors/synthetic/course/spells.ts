@@ -1,10 +1,10 @@
-/** Recurring periods of unusual days: an illness, a trip, days without the device. */
+/** Recurring periods of unusual days, such as an illness, a trip, or days without the device. */
 import { Stream } from '../../../core/random.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 
 /** A spell, with dates as midnight UTC, both inclusive. */
 export interface Spell {
-  /** Number of the spell among all spells of its kind, which gives it its own random stream. */
+  /** The spell's number among all spells of its kind, which determines its random stream. */
   readonly index: number
   readonly firstMs: EpochMs
   readonly lastMs: EpochMs
@@ -15,16 +15,16 @@ export interface Recurrence {
   readonly userId: string
   /** Name of the kind of spell. */
   readonly name: string
-  /** Time is divided into blocks of this many days, with one spell in each, so that any 2 × blockDays − 1 days contain a whole block. */
+  /** Length of a block in days. Each block contains one spell, and any 2 × blockDays − 1 days contain a whole block. */
   readonly blockDays: number
   readonly leastDays: number
   readonly mostDays: number
 }
 
-/** Days on either side of a spell that belong to no spell, so that two spells never touch. */
+/** Number of days on either side of a spell that do not belong to any spell, so that two spells never touch. */
 const MARGIN_DAYS = 3
 
-/** All of one person's spells of one kind, which depend only on the recurrence. */
+/** All of a person's spells of one kind. They depend only on the recurrence. */
 export class Spells {
   private readonly recurrence: Recurrence
   /** Shift of the blocks in days, so that not everyone falls ill on the same days. */
@@ -36,7 +36,7 @@ export class Spells {
     this.phase = this.chance('phase').whole(0, recurrence.blockDays - 1)
   }
 
-  /** Returns the random stream of a spell, or of one aspect of it. */
+  /** Returns the random stream for a spell, or for one aspect of it. */
   chance(...path: readonly (string | number)[]): Stream {
     const { seed, userId, name } = this.recurrence
     return new Stream(seed, userId, name, ...path)
@@ -47,7 +47,7 @@ export class Spells {
     return Math.floor((Math.floor(dateMs / DAY_MS) - this.phase) / this.recurrence.blockDays)
   }
 
-  /** Returns the spell of a block. */
+  /** Returns a block's spell. */
   ofBlock(index: number): Spell {
     const known = this.known.get(index)
     if (known) return known
@@ -66,7 +66,7 @@ export class Spells {
     return dateMs >= spell.firstMs && dateMs <= spell.lastMs ? spell : null
   }
 
-  /** Returns the spells that overlap [firstMs, lastMs], ascending. */
+  /** Returns the spells that overlap [firstMs, lastMs], in ascending order. */
   within(firstMs: EpochMs, lastMs: EpochMs): Spell[] {
     const spells: Spell[] = []
     for (let index = this.blockAt(firstMs); index <= this.blockAt(lastMs); index++) {

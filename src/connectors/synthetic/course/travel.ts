@@ -16,7 +16,7 @@ const DESTINATIONS = [
   'America/Sao_Paulo',
   'Europe/Berlin',
 ] as const
-/** Minimum change of the clock on a trip; one without a noticeable change would be pointless. */
+/** Minimum clock change on a trip. A trip without a noticeable change would be pointless. */
 const LEAST_SHIFT_SECONDS = 3 * 3600
 /**
  * Minutes from midnight at which the zone changes. A night belongs to the date on which it ends, so the clock changes on the previous
@@ -42,7 +42,7 @@ interface Stay {
 
 /**
  * The calendar of a person who travels. A date belongs to the zone in which the person spends it, so the day before a trip is longer or
- * shorter than others, as with a real flight. The offset of an instant is that of the zone at that time.
+ * shorter than other days, as with a real flight. An instant's offset is the offset of the zone at that time.
  */
 export class TravelCalendar extends LocalCalendar {
   private readonly trips: Spells
