@@ -28,9 +28,9 @@ export interface SeriesType {
   readonly minus?: string
   /** Divisor of the value. */
   readonly per: number
-  /** Unit in which the value arrives. */
+  /** The value's unit. */
   readonly unit: string
-  /** Name in the REST path. */
+  /** The resource's name in the REST path. */
   readonly resource: string
   /** Source type for points without a device. Reconciled points never have one. */
   readonly sourceType: SourceType

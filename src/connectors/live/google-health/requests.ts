@@ -27,8 +27,8 @@ export type FilterField =
 const POINTS = 10_000
 const SESSIONS = 25
 /**
- * Types with few but large points, which have smaller pages. Google does not allow larger pages for some; for electrocardiograms, a larger
- * page would be too big.
+ * Types with few but large points, which have smaller pages. Google limits some of them to smaller pages, and a larger page of
+ * electrocardiograms would be too big.
  */
 const LARGE_TYPES: ReadonlySet<string> = new Set(['sleep', 'exercise', 'electrocardiogram'])
 /** Maximum UTC offset of a time zone. */

@@ -15,7 +15,7 @@ export interface Readings {
 }
 
 /**
- * Adds a field's readings, and returns their number. `kind` is Oura's name for the collection. The record is absent if another collection
+ * Adds a field's readings, and returns their number. `kind` is Oura's name for the collection. The record is null if another collection
  * also has these readings.
  */
 export function addReadings(

@@ -19,7 +19,7 @@ export const SETTINGS = [
   },
 ] as const satisfies readonly ConnectorSetting[]
 
-/** Returns the reading of times that the setting selects. */
+/** Returns whether to read times as local or as UTC, according to the setting. */
 export function chooseReading(app: ProviderApp, name: (typeof SETTINGS)[number]['name']): (typeof READINGS)[number] {
   return app.settings[name] === 'utc' ? 'utc' : 'local'
 }
