@@ -40,7 +40,7 @@ export interface Provider {
   readonly sourceTypes: readonly SourceType[]
   /** Number of days that a historical pull covers. */
   readonly historyDays: number
-  /** The scopes that the consent page requests; empty for providers without a consent page (those that do not use OAuth). */
+  /** The scopes that the consent page requests; empty for providers without a consent page (all providers that do not use OAuth). */
   readonly scopes: readonly ProviderScope[]
 }
 

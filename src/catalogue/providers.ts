@@ -1,4 +1,4 @@
-/** The providers that an engine knows: the shipped ones, and an operator's own (own-providers.ts). */
+/** The providers available to an engine: the shipped ones, and an operator's own (own-providers.ts). */
 import type { Provider } from './provider.ts'
 import { SHIPPED_PROVIDERS } from './shipped-providers.ts'
 

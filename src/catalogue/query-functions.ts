@@ -74,7 +74,9 @@ export const DATE_PARTS = [
 ] as const
 export type DatePart = (typeof DATE_PARTS)[number]
 
-/** Query limits. A query that exceeds a limit gets a 422 that states the limit. See docs/interface/aggregates.md#aggregates-8. */
+/**
+ * Query limits. A query that exceeds a limit is refused with a 422 that states the limit. See docs/interface/aggregates.md#aggregates-8.
+ */
 export const QUERY_LIMITS = {
   queries: 50,
   selectItems: 50,

@@ -1,7 +1,4 @@
-/**
- * Turns names and units of the API into English, for tables, charts and pages. This module imports nothing, because it also runs in
- * browsers.
- */
+/** Converts API names and units to English, for tables, charts and pages. This module imports nothing, because it also runs in browsers. */
 
 /** English wording for parts of names for which spaces are not enough, by their form with spaces. Lists only names that people read. */
 const SPELLED: Readonly<Record<string, string>> = {

@@ -47,7 +47,10 @@ const MAX_JSON_BYTES = 512 * 1024 * 1024
 type AnyReply = JsonReply<never> | BytesReply | EmptyReply
 type Undici = typeof import('undici')
 
-/** Opens a client. Loads and connects nothing before the first call. Throws ServiceError `usage` for an invalid base URL, key or prefix. */
+/**
+ * Opens a client. Does not load or connect to anything before the first call. Throws ServiceError `usage` for an invalid base URL, key or
+ * prefix.
+ */
 export function openHttp(options: HttpOptions): ServiceClient {
   const baseUrl = parseBaseUrl(options.baseUrl)
   const wire = {

@@ -37,17 +37,19 @@ export type Hint =
 export interface NotifiedEvent {
   /** Identifies an event: the same for every repetition, and different for other events. */
   readonly eventId: string
-  /** The provider's id for the person. */
+  /** The provider's ID for the person. */
   readonly accountId: string
   readonly hints: readonly Hint[]
 }
 
 export type Reception =
-  /** A handshake or a ping. It gets a response and has no other effect. */
+  /** A handshake or a ping. It receives a response and has no other effect. */
   | { readonly kind: 'answered'; readonly status: number; readonly type?: string; readonly body?: string }
-  /** A genuine notification. It is queued and gets a response with this status. */
+  /** A genuine notification. It is queued and receives a response with this status. */
   | { readonly kind: 'received'; readonly status: number; readonly events: readonly NotifiedEvent[] }
-  /** A notification that is not genuine or too old. It is counted and gets a response with this status. `reason` never contains a value. */
+  /**
+   * A notification that is not genuine or too old. It is counted and receives a response with this status. `reason` never contains a value.
+   */
   | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
 
 /** A subscription that should exist at the provider. */
@@ -57,7 +59,7 @@ export interface WantedSubscription {
 }
 
 export interface Subscription {
-  /** The provider's id for the subscription, or ''. */
+  /** The provider's ID for the subscription, or ''. */
   readonly remoteId: string
   /** When the subscription ends unless it is renewed, in real time; null if it never ends. */
   readonly expiresAt: number | null

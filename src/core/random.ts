@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { makeUuid } from './ids.ts'
 import { present } from './present.ts'
 
-/** The source of ids, tokens, keys and secrets. */
+/** The source of IDs, tokens, keys and secrets. */
 export interface RandomSource {
   bytes(count: number): Uint8Array
 }

@@ -31,7 +31,7 @@ export interface StreamPoints {
   readonly columns: ReadonlyMap<StreamColumn, Float64Array>
 }
 
-/** The stream of one workout as passed to the store. It is replaced as a whole by a stream with the same workout id. */
+/** The stream of one workout as passed to the store. A later stream with the same workout ID replaces it as a whole. */
 export interface StreamRecord extends StreamPoints {
   /** Id of the workouts summary that the stream belongs to. */
   readonly workoutId: string

@@ -6,7 +6,7 @@ export type FailureKind = 'unreachable' | 'closed' | 'timeout' | 'other'
 
 export interface Failure {
   readonly kind: FailureKind
-  /** One line that quotes nothing from the response. */
+  /** One line, which does not quote the response. */
   readonly words: string
 }
 

@@ -1,4 +1,4 @@
-/** This process's position among those that deliver: its ID, its view of the others, and whether it has its share of the slices. */
+/** This process as one of the delivering processes: its ID, its view of the other processes, and whether it has its share of the slices. */
 import type { EpochMs } from '../core/time.ts'
 import { type DeliveryLook, fairShare, isOver } from '../store/delivery.ts'
 

@@ -26,7 +26,7 @@ const JITTER = 0.2
 export interface FailedAttempt {
   /** Number of failed attempts before this one, since the delivery was first due or last resent. */
   readonly round: number
-  /** The time by the clock that decides what is due. */
+  /** The time on the clock that determines which work is due. */
   readonly at: EpochMs
   /** The delay requested by the response (`Retry-After` of a 429 or 503), or null. */
   readonly askedMs: number | null

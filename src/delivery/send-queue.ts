@@ -69,7 +69,7 @@ export class SendQueue<Item extends { readonly userId: string }> {
     return [...new Set([...this.active, ...waiting])]
   }
 
-  /** Milliseconds until the rate limit allows the next item; 0 if nothing waits for it. */
+  /** Milliseconds until the rate limit allows the next item; 0 if no item is waiting for it. */
   get pauseMs(): number {
     return this.waiting > 0 ? this.waitMs : 0
   }
@@ -92,7 +92,7 @@ export class SendQueue<Item extends { readonly userId: string }> {
     this.lines.push({ userId: null, items: [item] })
   }
 
-  /** Returns the next item to send, or undefined if nothing waits or the target is busy. */
+  /** Returns the next item to send, or undefined if no item is waiting or the target is busy. */
   start(now: number): Started<Item> | undefined {
     this.waitMs = 0
     const [line] = this.lines

@@ -53,12 +53,12 @@ export interface Sender {
   send(shipment: Shipment, signal?: AbortSignal): Promise<EndpointResponse | null>
   /** Closes the idle connections of an unused route. */
   forget(route: string): void
-  /** Aborts the requests in progress, which may or may not have arrived, and sends nothing more. */
+  /** Aborts the requests in progress, which may or may not have arrived, and stops sending. */
   cut(): void
   close(): Promise<void>
 }
 
-/** Opens a sender. Loads undici only here, because most processes send nothing. */
+/** Opens a sender. Loads undici only here, because most processes do not send webhooks. */
 export async function openSender(options: SenderOptions): Promise<Sender> {
   const undici = await import('undici')
   const responseTimeoutMs = options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS

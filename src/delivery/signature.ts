@@ -17,8 +17,8 @@ export interface SignedMessage {
 }
 
 /**
- * Returns the key of a secret (`whsec_…`). Throws ServiceError `usage`, which explains what is wrong with the secret's format and quotes
- * nothing from it.
+ * Returns the key of a secret (`whsec_…`). Throws ServiceError `usage`, which explains the error in the secret's format without quoting the
+ * secret.
  */
 export function parseSecret(text: string): Uint8Array {
   const read = parseSigningSecret(text)

@@ -59,7 +59,7 @@ export function progressBar(
   }
 }
 
-/** Shortens a line that would wrap, because a wrapped line could not be removed. Terminals that do not know their width report 0. */
+/** Shortens a line that would wrap, because a wrapped line could not be removed. Terminals with an unknown width report 0. */
 function cut(line: string, columns: number | undefined): string {
   const width = columns && columns > 1 ? columns - 1 : Number.POSITIVE_INFINITY
   return line.length > width ? `${line.slice(0, width - 1)}…` : line

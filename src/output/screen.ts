@@ -19,7 +19,7 @@ export function stdoutScreen(isWide: boolean, out?: string): Screen {
   if (out !== undefined || !isTTY) {
     return { isTerminal: false, width: undefined, height: undefined, color: false, isWide }
   }
-  // Terminals that do not know their size report 0.
+  // Terminals with an unknown size report 0.
   return { isTerminal: true, width: columns || undefined, height: rows || undefined, color: showsColor(stdout), isWide }
 }
 

@@ -11,7 +11,7 @@ export function svgCharts(charts: readonly Chart[]): string {
   if (charts.length === 1) return svgChart(first as Chart)
   let [width, height] = [0, 0]
   const parts = charts.map((chart, i) => {
-    // ids must be unique in the whole document
+    // IDs must be unique in the whole document
     const picture = svgChart(chart).replaceAll('svc-title', `svc-title${i}`).replaceAll('svc-desc', `svc-desc${i}`)
     const size = SIZE.exec(picture)
     const positioned = picture.replace('<svg ', `<svg y="${height}" `)

@@ -10,7 +10,7 @@ import type { TableColumn } from './table.ts'
 /** How a format writes the values that differ between formats. Everything except text is ASCII. */
 export interface TextStyle {
   readonly null: string
-  /** Quote around times and dates: one character or nothing. */
+  /** Quote around times and dates: one character or none. */
   readonly quote: '"' | ''
   readonly text: (text: string) => string
   readonly negativeZero: string

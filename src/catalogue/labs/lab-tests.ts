@@ -225,7 +225,7 @@ export function labTests(): readonly LabTest[] {
   return all
 }
 
-/** Returns all markers by id. Every call returns the same map. */
+/** Returns all markers by ID. Every call returns the same map. */
 export function markersById(): Promise<ReadonlyMap<number, Marker>> {
   byId ??= loadMarkers().then(markers => new Map(markers.map(each => [each.id, each])))
   return byId

@@ -199,7 +199,7 @@ function expectedResult(labId: number, row: LoincRow, name: string): ExpectedRes
 
 /**
  * Returns a short name for each test: the part of LOINC's name before the property, with the specimen if it is not blood. If several tests
- * would have the same name, the most common test gets that name and the others keep their full LOINC names.
+ * would have the same name, the most common test has that name and the others keep their full LOINC names.
  */
 function displayNames(rows: readonly LoincRow[]): ReadonlyMap<string, string> {
   const holders = new Map<string, LoincRow>()

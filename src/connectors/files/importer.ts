@@ -19,7 +19,7 @@ export interface DateOrderChoice {
   readonly order: DateOrder
   /** `file` if a date in the file fits only this order; `given` if the caller chose it. */
   readonly basis: 'file' | 'given'
-  /** The first position that fits only this order (`line 12`); null if the file did not decide. */
+  /** The first position that fits only this order (`line 12`); null if the file did not determine the order. */
   readonly place: string | null
 }
 

@@ -1,4 +1,4 @@
-/** Reads service accounts' key files, and gets access tokens with a signed JWT (RFC 7523). */
+/** Reads service accounts' key files, and obtains access tokens with a signed JWT (RFC 7523). */
 import { createPrivateKey, sign } from 'node:crypto'
 import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { asText, member } from '../files/json/fields.ts'

@@ -45,7 +45,7 @@ const historicalPull = () =>
     is_final: old(z.literal(true)),
   })
 
-/** A workout stream that can now be read. The event itself carries no measurements. See docs/interface/events.md#events-5. */
+/** A workout stream that can now be read. The event itself does not contain measurements. See docs/interface/events.md#events-5. */
 const workoutStream = () =>
   z.object({
     user_id: userId(),

@@ -92,7 +92,7 @@ export class Components {
     return typeof name === 'string' ? { $ref: `#/components/schemas/${this.add(name, lifted, side)}` } : lifted
   }
 
-  /** Adds a named schema. If the input and output schemas with this name differ, the one that is added later gets a suffix. */
+  /** Adds a named schema. If the input and output schemas with this name differ, the name of the one added later has a suffix. */
   private add(name: string, schema: JsonObject, side: Side): string {
     const known = this.byName.get(name)
     if (known === undefined) this.byName.set(name, schema)

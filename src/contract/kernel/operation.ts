@@ -49,8 +49,8 @@ export interface Operation<
    */
   readonly reach?: 'service'
   /**
-   * Closed-beta feature that the operation belongs to. Teams without the feature get 403. See docs/interface/users.md#users-17 and
-   * docs/interface/aggregates.md.
+   * Closed-beta feature that the operation belongs to. For teams without the feature, the response is 403. See
+   * docs/interface/users.md#users-17 and docs/interface/aggregates.md.
    */
   readonly beta?: BetaFeature
   readonly tag: string

@@ -57,7 +57,7 @@ export const openEnum = <const T extends readonly [string, ...string[]]>(values:
 
 export const uuid = () =>
   z.string().refine(isUuid, wrongValue('must be a UUID', 'uuid_parsing')).meta({ format: 'uuid' })
-/** A UUID, converted to lower case, as ids are stored. */
+/** A UUID, converted to lower case, the form in which IDs are stored. */
 export const lowerUuid = () => uuid().transform(id => id.toLowerCase())
 export const userId = () => uuid().transform(id => id.toLowerCase() as UserId)
 export const teamId = () => uuid().transform(id => id.toLowerCase() as TeamId)

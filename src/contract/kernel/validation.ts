@@ -1,4 +1,4 @@
-/** Parses a request against an operation's schemas, and turns errors into a 422 body. See docs/interface/errors.md#errors-2. */
+/** Parses a request against an operation's schemas, and converts errors to a 422 body. See docs/interface/errors.md#errors-2. */
 
 import type * as z from 'zod'
 import type { ProviderRegistry } from '../../catalogue/providers.ts'

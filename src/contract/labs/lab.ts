@@ -95,7 +95,7 @@ export const testMarkerQuery = () => z.object({ lab_account_id: uuid().optional(
 export const markerByCodeParams = () => z.object({ lab_id: wholeNumber(0, 1_000_000_000), provider_id: line(64) })
 export const markerByCodeQuery = () => z.object({ lab_account_id: uuid().optional() })
 
-/** Prices by marker or lab test id, in the currency's minor units, or the reason why there is no price. */
+/** Prices by marker or lab test ID, in the currency's minor units, or the reason why there is no price. */
 export const pricing = () =>
   component('Pricing', {
     currency: z.literal('USD'),

@@ -14,7 +14,7 @@ export const oauthAppParams = () => z.object({ provider: line(64) })
 
 const url = (description: string) => line(MOST_URL_CHARACTERS).nullish().meta({ description })
 
-/** A new or changed OAuth app. In both cases, absent fields get their defaults. */
+/** A new or changed OAuth app. In both cases, absent fields have their defaults. */
 export const newOAuthApp = () =>
   strictComponent('NewProviderSetup', {
     client_id: line(500).meta({ description: 'Client ID of the registration at the provider' }),

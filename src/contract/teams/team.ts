@@ -31,7 +31,7 @@ const MOST_LABEL_CHARACTERS = 100
 /** Maximum number of days to keep events: ten years. */
 const MOST_EVENT_DAYS = 3_650
 
-/** A team name. It must not look like an id, because `svc engine team set` accepts either one. */
+/** A team name. It must not look like an ID, because `svc engine team set` accepts either one. */
 const teamName = () =>
   line(MOST_NAME_CHARACTERS).refine(
     name => !uuid().safeParse(name).success && name.trim() === name,

@@ -28,7 +28,7 @@ export const GENDER_IDENTITIES = [
 ] as const
 
 /**
- * An address as returned. `zip` and `zip_code` are the same: one is documented, the other is what existing clients read. See
+ * An address as returned. `zip` and `zip_code` are the same: one is documented, and existing clients read the other one. See
  * docs/interface/users.md#users-19.
  */
 export const address = () =>

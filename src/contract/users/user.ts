@@ -149,7 +149,7 @@ export const nothingToRefresh = () =>
 export const signInToken = () =>
   z.object({ user_id: userId(), sign_in_token: sensitiveText() }).meta({ id: 'SignInToken' })
 
-/** Exactly one of the two ids, as a query parameter or in a JSON body. See docs/interface/users.md#users-13. */
+/** Exactly one of the two IDs, as a query parameter or in a JSON body. See docs/interface/users.md#users-13. */
 export const undoDelete = () =>
   z
     .object({ user_id: userId().nullish(), client_user_id: line(512).nullish() })

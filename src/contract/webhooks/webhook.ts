@@ -70,7 +70,7 @@ const givenSecret = () =>
     }),
   ).meta({ description: 'whsec_ followed by the base64 of 24 to 64 bytes; defaults to 32 random bytes' })
 
-/** A new endpoint; absent fields get their defaults. */
+/** A new endpoint; absent fields have their defaults. */
 export const newEndpoint = () => {
   const { url, description, event_types, header_prefix, concurrency, rate_limit } = settings()
   return strictComponent('NewWebhookEndpoint', {

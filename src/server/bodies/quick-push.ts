@@ -1,4 +1,4 @@
-/** Separates pushes that take less than 10 ms on the event loop from those that belong in a thread, which adds about 2 ms. */
+/** Separates pushes that take less than 10 ms on the event loop from pushes that belong in a thread, which adds about 2 ms. */
 
 import type { GatheredUpload } from './held-upload.ts'
 

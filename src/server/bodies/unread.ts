@@ -4,8 +4,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
 /**
- * Maximum number of bytes to read after the response is sent. A client that writes its whole body before it reads gets the response or a
- * closed connection.
+ * Maximum number of bytes to read after the response is sent. A client that writes its whole body before it reads receives either the
+ * response or a closed connection.
  */
 export const MOST_UNREAD_BYTES = 256 * 1024
 export const MOST_UNREAD_MS = 1_000
@@ -55,8 +55,8 @@ function drain(request: IncomingMessage): void {
 }
 
 /**
- * Sends `100 Continue` only when the body is first read. A request with `Expect: 100-continue` whose body is not needed gets its response
- * first, and the client does not have to send the body.
+ * Sends `100 Continue` only when the body is first read. A request with `Expect: 100-continue` whose body is not needed receives its
+ * response first, and the client does not have to send the body.
  */
 export function inviteWhenRead(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {

@@ -1,4 +1,4 @@
-/** Tracks every client that has an open connection or a request in progress, and limits each client's share of both. */
+/** Tracks every client that has an open connection or a request in progress, and limits both per client. */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_HANDSHAKES } from '../guards/limits.ts'
@@ -18,7 +18,7 @@ export class Callers {
   private readonly connections: Connections
   /** Null if each client has its own connections, because these are limited instead. */
   private readonly shares: RequestShares | null
-  /** Requests that no longer count against a share. */
+  /** Requests that no longer count towards a client's limit. */
   private readonly left = new Set<IncomingMessage>()
 
   /** Create it before the server listens. `note` writes to the log. */
@@ -55,14 +55,14 @@ export class Callers {
     if (!this.left.delete(request)) this.shares?.ended(address)
   }
 
-  /** Stops counting a request against its client's share. Call this for a request that stays open for long. */
+  /** Stops counting a request towards its client's limit. Call this for a request that stays open for a long time. */
   leftShare(request: IncomingMessage, address: string): void {
     if (this.left.has(request)) return
     this.left.add(request)
     this.shares?.ended(address)
   }
 
-  /** Throws ServiceError `rate_limited` if a client behind a proxy has more than its share of requests in progress. */
+  /** Throws ServiceError `rate_limited` if a client behind a proxy has too many requests in progress. */
   refuseOverShare(address: string): void {
     this.shares?.check(address)
   }

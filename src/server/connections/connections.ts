@@ -1,7 +1,7 @@
 /**
  * Manages a server's connections. If there are too many, closes the one that has kept the server waiting longest, whether it is silent, in
  * the middle of a handshake, headers or a body, or idle between two requests. A new connection has not kept the server waiting yet, so a
- * client can always send its request. A request that has arrived completely always gets a response.
+ * client can always send its request. A request that has arrived completely always receives a response.
  */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -26,7 +26,7 @@ interface Connection {
   readonly accepted: Socket
   /** The socket that requests arrive on. With TLS, it differs from the accepted one. */
   socket: Socket
-  /** The share that the connection counts against, or null. */
+  /** Key of the client whose limit applies to the connection, or null. */
   readonly share: string | null
   /** Peer address and port, which both sockets of a TLS connection have in common. */
   readonly peer: string
@@ -53,8 +53,8 @@ export class Connections {
   private readonly ofShare = new Map<string, number>()
 
   /**
-   * `shareOf` returns the share that an address counts against, or null for an address that many clients use. `onClosed` is called for each
-   * connection that is closed because there are too many.
+   * `shareOf` returns the key of the client whose limit applies to an address, or null for an address that many clients use. `onClosed` is
+   * called for each connection that is closed because there are too many.
    */
   constructor(limits: ConnectionLimits, shareOf: (address: string) => string | null, onClosed = (): void => {}) {
     this.limits = limits
@@ -136,7 +136,7 @@ export class Connections {
     this.bySocket.set(socket, connection)
   }
 
-  /** Returns whether the share has a slot for another connection; closes another one if necessary. */
+  /** Returns whether the client may have another connection; closes one of its connections if necessary. */
   private makeRoom(share: string | null): boolean {
     const { connections, perAddress } = this.limits
     const isShort = this.count >= connections / 2

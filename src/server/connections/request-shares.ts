@@ -32,7 +32,7 @@ export class RequestShares {
     else this.ofNetwork.delete(network)
   }
 
-  /** Throws ServiceError `rate_limited` (429, with Retry-After) if a client has more than its share in progress. */
+  /** Throws ServiceError `rate_limited` (429, with Retry-After) if a client has too many requests in progress. */
   check(address: string): void {
     const { requests, perAddress } = this.limits
     if (this.count <= requests / 2 || (this.ofNetwork.get(clientNetwork(address)) ?? 0) <= perAddress) return

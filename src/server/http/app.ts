@@ -50,7 +50,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The client's address, which may come from a trusted proxy. */
     clientAddress: string
-    /** Stops counting the request against its client's share: a stream may stay open for hours. */
+    /** Stops counting the request towards its client's limit, because a stream may stay open for hours. */
     leaveShare: () => void
   }
   interface FastifyReply {

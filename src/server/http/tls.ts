@@ -39,7 +39,7 @@ export function secureTransport({ cert, key }: TlsPair): TlsOptions {
   return { cert, key, minVersion: 'TLSv1.2', ciphers: CIPHERS, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }
 }
 
-/** Reads the certificate and the key. Throws ServiceError `usage`, which quotes nothing from either file. */
+/** Reads the certificate and the key. Throws ServiceError `usage`, which does not quote either file. */
 export function readTlsPair(files: TlsFiles): TlsPair {
   const [cert, key] = [readPem(files.cert, '--tls-cert'), readPem(files.key, '--tls-key')]
   const certificate = parsed(() => new X509Certificate(cert), `${files.cert} is not a PEM certificate.`)

@@ -1,7 +1,7 @@
 /** The pages' texts about link errors, written for the user who links an account. */
 import { LINK_ERROR_TYPES, type LinkErrorType } from '../../contract/links/link.ts'
 
-/** The problem, and what the user can do about it. */
+/** The problem and what the user can do about it. */
 export interface PageProblem {
   readonly title: string
   readonly advice: string

@@ -39,7 +39,7 @@ export class PieceSource {
     try {
       await this.pieces.return?.()
     } catch {
-      // the rest is no longer needed
+      // the remaining bytes are no longer needed
     } finally {
       this.ended()
     }

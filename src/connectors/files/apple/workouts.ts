@@ -116,7 +116,7 @@ export class AppleWorkouts {
     const { userId } = this.importing.context
     const { provider } = this.sources
     const sport = readSport(activityType)
-    // the sport is part of the id: two workouts of a source may start in the same second, for example a swim inside a triathlon
+    // the sport is part of the ID, because two workouts of a source may start in the same second, for example a swim inside a triathlon
     const recordId = [sourceType, start, sport.slug]
     const origin = { userId, provider, sourceType, recordId, date: localDate(start, offset), offset }
     return { summary: workoutSummary(origin, { start, end }, sport, { ...totals }), routes }

@@ -1,4 +1,4 @@
-/** Reads a zip file's entries as byte streams. Treats the file as hostile, so it writes nothing from it to disk. */
+/** Reads a zip file's entries as byte streams. Treats the file as hostile, so it does not write any of its content to disk. */
 import { crc32, createInflateRaw } from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { ServiceError } from '../../../core/errors.ts'

@@ -23,7 +23,7 @@ const MOST_PENDING = 100_000
 /**
  * Computes counts. Counters start at zero at local midnight, so a count is the difference from the previous reading. If the counter has
  * decreased or there is a midnight between the readings, the count is the reading itself. The first reading in a file only sets the
- * starting point, unless midnight lies between the start of the file and the reading.
+ * starting point, unless there is a midnight between the start of the file and the reading.
  */
 export class FitCounters {
   private readonly counters = new Map<string, Counter>()

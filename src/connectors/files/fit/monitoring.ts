@@ -19,7 +19,7 @@ export interface HeartReading {
 
 export interface Monitored {
   readonly heart: HeartReading | undefined
-  /** The reason why nothing is kept; undefined if something is. */
+  /** The reason why nothing from the message is kept; otherwise undefined. */
   readonly problem: string | undefined
 }
 

@@ -7,7 +7,7 @@ const STARTS_ITEMS = /^(?:\u00ef\u00bb\u00bf)?\s*\{\s*"(?:resource|summary|strea
 
 /**
  * Reads the same lines under the same rules as `POST /svc/v1/users/{user_id}/samples`, except that an invalid line is skipped and counted,
- * as in every import. Items without a provider or source type get the caller's.
+ * as in every import. Items without a provider or source type use the caller's.
  */
 export const itemFile = recordImporter({
   format: 'svc_items',

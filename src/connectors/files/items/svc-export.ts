@@ -11,7 +11,7 @@ const STARTS_EXPORT = /^(?:\u00ef\u00bb\u00bf)?\s*\{\s*"svc_export"\s*:/
  * the counts. The data about the user and its connections is not imported, because a user is created by its team, and a connection by
  * signing in.
  *
- * If the file is imported for its own user, IDs stay unchanged, so importing it again changes nothing. Another user gets its own IDs. They
+ * If the file is imported for its own user, IDs stay unchanged, so importing it again changes nothing. Another user has its own IDs. They
  * are derived from the IDs in the file, so they are always the same, and consistent across samples, summaries and streams.
  */
 export const svcExport = recordImporter({

@@ -181,7 +181,7 @@ function checkTime({ start, date, time }: ColumnMapping['columns']): void {
 
 function checkUnit(resource: TimeseriesResource, unit: string | null, columns: ColumnMapping['columns']): void {
   if (unit === null) return
-  // if each row has its own resource or type, the row decides whether the unit fits
+  // if each row has its own resource or type, it depends on the row whether the unit fits
   const types = columns.resource === undefined ? (neededTypes(resource) ?? [null]) : []
   if (types.length === 0 || types.some(type => conversionFor(resource.name, unit, type) !== null)) return
   const msg = `"${shown(unit)}" is not a unit of ${resource.name}, which is measured in ${resource.unit}`

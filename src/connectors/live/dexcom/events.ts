@@ -34,7 +34,7 @@ interface Entry {
 }
 
 /**
- * Adds an event's record. An unmapped event is counted and gets an empty record, because an earlier version of the event may have been
+ * Adds an event's record. An unmapped event is counted and has an empty record, because an earlier version of the event may have been
  * mapped.
  */
 export function addEvent({ fields, time }: DexcomRecord, page: LivePage) {

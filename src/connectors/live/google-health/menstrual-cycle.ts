@@ -29,7 +29,7 @@ export interface CyclePoints {
   readonly tests: readonly unknown[]
 }
 
-/** Returns periods and tests, including those beyond the window that a cycle may extend to. Throws ProviderError. */
+/** Returns periods and tests, including entries outside the window that may belong to a cycle in it. Throws ProviderError. */
 export async function cyclePoints(session: TokenSession, asked: PullRequest): Promise<CyclePoints> {
   const window = { from: asked.window.from, to: asked.window.to + MOST_CYCLE_DAYS * DAY_MS }
   // neither type is reconciled

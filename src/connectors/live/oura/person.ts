@@ -1,4 +1,4 @@
-/** Reads Oura's data about the person. The data has no time, so the weight gets the time at which it is read. */
+/** Reads Oura's data about the person. The data has no time, so the weight is stored with the time at which it is read. */
 import { localDate } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { JsonObject } from '../../files/json/fields.ts'

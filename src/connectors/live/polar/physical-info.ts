@@ -17,8 +17,8 @@ const SOURCE = 'app'
 const SEXES: Readonly<Record<string, string>> = { MALE: 'male', FEMALE: 'female' }
 
 /**
- * Adds the profile, and a record with the measured values. The record's ID consists of the values and their time, so that unchanged values
- * are not written again and earlier values stay.
+ * Adds the profile, and a record with the measured values. The record's ID is derived from the values and their time, so that unchanged
+ * values are not written again and earlier values stay.
  */
 export function addPhysicalInfo(sent: JsonObject, page: LivePage): void {
   const info = page.view('physical_info', sent)

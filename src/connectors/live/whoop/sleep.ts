@@ -16,7 +16,7 @@ import { allIn, findRecord, listed } from './requests.ts'
 export const SLEEPS = '/v2/activity/sleep'
 const READ_RECOVERY = 'read:recovery'
 
-/** A sleep and its recovery. A night's summary needs the recovery, so both are one record, with the sleep's id. */
+/** A sleep and its recovery. A night's summary needs the recovery, so both are one record, with the sleep's ID. */
 export interface WhoopNight {
   readonly sleep: JsonObject
   readonly recovery: JsonObject | null

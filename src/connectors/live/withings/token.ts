@@ -1,4 +1,4 @@
-/** Gets tokens from Withings. The token URL wraps OAuth in Withings' own envelope, and every call has an action. */
+/** Obtains tokens from Withings. The token URL wraps OAuth in Withings' own envelope, and every call has an action. */
 import { createHmac } from 'node:crypto'
 import { SECOND_MS } from '../../../core/time.ts'
 import type { CodeExchange } from '../../connector.ts'

@@ -3,7 +3,7 @@ import type { LocalCalendar } from '../calendar.ts'
 import type { LocalDay } from '../movement.ts'
 import { isWithin } from '../night.ts'
 
-/** Returns the day with only those meals during which the person is awake. */
+/** Returns the day with only the meals for which the person is awake. */
 export function withoutMissedMeals(day: LocalDay, calendar: LocalCalendar): LocalDay {
   const meals = day.plan.meals.filter(meal => {
     const at = calendar.instantAt(day.plan.dateMs, meal.minute)
