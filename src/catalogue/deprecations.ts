@@ -12,7 +12,7 @@ export interface Deprecation {
   readonly removedOn: IsoDate | null
 }
 
-/** Keyed by the name that the operations table, the engine and `svc engine deprecations` use. */
+/** Deprecations by the name that the operations table, the engine and `svc engine deprecations` use. */
 export const DEPRECATIONS = {
   is_final: {
     kind: 'field',

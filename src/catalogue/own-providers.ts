@@ -22,7 +22,7 @@ const MOST_PROVIDERS = 200
  */
 const SUPPLIES: readonly string[] = [...RESOURCES.map(each => each.queryName), ...SUMMARY_KINDS, 'workout_stream']
 
-/** Words that may follow `svc link` in the position of a provider's slug. */
+/** Words that may follow `svc link` where a provider's slug is expected. */
 const LINK_WORDS: readonly string[] = ['demo', 'email', 'oauth', 'password', 'providers', 'token']
 
 const line = (mostCharacters: number) =>

@@ -184,7 +184,7 @@ const SCOPES: Readonly<Record<string, readonly ProviderScope[]>> = {
   ],
 }
 
-/** Returns the scopes of a shipped provider. */
+/** Returns a shipped provider's scopes. */
 export function listScopes(slug: string): readonly ProviderScope[] {
   return SCOPES[slug] ?? []
 }

@@ -9,13 +9,13 @@ export interface ProviderRegistry {
   /** The shipped providers, followed by the operator's own in file order. */
   readonly all: readonly Provider[]
   readonly slugs: readonly string[]
-  /** Returns the provider with a slug. */
+  /** Returns the provider with this slug. */
   readonly find: (slug: string) => Provider | undefined
   /** Returns the provider's number in the interface (a Source's `id`): its position in the list, starting at 1. */
   readonly number: (slug: string) => number
 }
 
-/** Returns the registry of the shipped providers and an operator's own. Their slugs must differ from the shipped ones. */
+/** Returns the registry of the shipped providers and an operator's own. The operator's slugs must differ from the shipped ones. */
 export function providerRegistry(own: readonly Provider[]): ProviderRegistry {
   const all = Object.freeze([...SHIPPED_PROVIDERS, ...own])
   const slugs = Object.freeze(all.map(each => each.slug))

@@ -112,7 +112,7 @@ export function timeseriesFields(resource: TimeseriesResource): readonly Timeser
   return [...own, offset, ...TIMESERIES_SOURCE]
 }
 
-/** Returns the fields of a timeseries resource that contain a list for each sample. Only a sub-query reads them. */
+/** Returns the fields of a timeseries resource that contain a list for each sample. Only a sub-query can read them. */
 export function timeseriesLists(resource: TimeseriesResource): readonly ListColumn[] {
   return resource.fields.includes('tags') ? [TAGS] : []
 }

@@ -23,7 +23,7 @@ export interface ResourceAvailability {
   } | null
 }
 
-/** The supplier of resources: a provider in the catalogue, or a live connector with its own scopes. */
+/** The resources' supplier: a provider in the catalogue, or a live connector with its own scopes. */
 export type Supply = Pick<Provider, 'scopes' | 'supportedResources'>
 
 /** Splits the provider's scopes into granted and denied ones. */

@@ -5,7 +5,7 @@ import type { DeprecationName } from './deprecations.ts'
 export interface TimeseriesResource {
   /** The name in the REST path. */
   readonly name: string
-  /** The name in events and aggregate queries; for some resources it differs from the name in the path. */
+  /** The name in events and aggregate queries; for some resources, it differs from the name in the path. */
   readonly queryName: string
   /** `interval` if samples have a duration, `sample` if they are taken at one instant. */
   readonly kind: 'sample' | 'interval'

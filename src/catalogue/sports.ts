@@ -34,7 +34,7 @@ export const SPORTS: readonly Sport[] = [
 
 const bySlug = new Map(SPORTS.map(each => [each.slug, each]))
 
-/** Returns the sport with a slug. */
+/** Returns the sport with this slug. */
 export function sportNamed(slug: string): Sport | undefined {
   return bySlug.get(slug)
 }

@@ -13,7 +13,7 @@ export interface CallInput {
 }
 
 export interface CallOptions {
-  /** Link token for the link operations. */
+  /** Link token, for link operations. */
   readonly linkToken?: string
   readonly accept?: string
   /** The headers that the operation reads (`Operation.headers`), by lower-case name. */
@@ -26,7 +26,7 @@ export interface CallOptions {
 export interface CallProgress {
   /** The client itself reports `sending`, while it sends bytes to a server. The engine reports the other phases (see ImportPhase). */
   readonly phase: 'sending' | 'receiving' | 'unpacking' | 'reading' | 'storing' | 'comparing'
-  /** Bytes processed in the phase. The total is 0 if it is unknown. */
+  /** Bytes processed in the phase. A total of 0 means that it is unknown. */
   readonly doneBytes: number
   readonly totalBytes: number
   readonly records: number

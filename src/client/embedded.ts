@@ -34,7 +34,7 @@ export interface EmbeddedOptions {
   readonly engine?: Pick<OpenOptions, 'time' | 'random' | 'seed' | 'pageSize' | 'consoleUrl'>
 }
 
-/** Opens a client for the key's team, or for the local team. Throws ServiceError if the folder cannot be used (see openEngine). */
+/** Opens a client for the key's team, or for the local team. Throws ServiceError if the folder cannot be used; see openEngine. */
 export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceClient> {
   const { isOnlyLooking = false } = options
   const store = chosenStore(options.store)

@@ -34,7 +34,7 @@ export interface HttpOptions {
   readonly timeoutMs: number
   /** Number of retries of calls that may be repeated. Default: 2. */
   readonly retries?: number
-  /** Injected waiting and randomness, for tests. */
+  /** Injected timers and randomness, for tests. */
   readonly policy?: Partial<Omit<RetryPolicy, 'retries'>>
 }
 
@@ -174,7 +174,7 @@ async function readText(response: Dispatcher.ResponseData, at: string): Promise<
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Yields the bytes of a response. A failure midway throws the same errors as one before the first byte. */
+/** Yields a response's bytes. A failure midway throws the same errors as a failure before the first byte. */
 async function* pieces(response: Dispatcher.ResponseData, at: string, timeoutMs: number): AsyncIterable<Uint8Array> {
   try {
     yield* response.body as AsyncIterable<Uint8Array>

@@ -4,7 +4,7 @@ import { ServiceError } from '../core/errors.ts'
 export interface RetryPolicy {
   /** Number of attempts after the first one. */
   readonly retries: number
-  /** Returns a number in [0, 1) that spreads the waits of many callers. */
+  /** Returns a number in [0, 1), with which many callers' waits are spread. */
   readonly random: () => number
   readonly now: () => number
   /** Resolves after the time, or rejects when the signal aborts. */

@@ -49,7 +49,7 @@ export interface Collection {
   readonly name: string
   /** Resources that are complete only when this collection is complete. */
   readonly resources: readonly string[]
-  /** Scopes that the collection requires; empty if any token set will do. */
+  /** Scopes that the collection requires; empty if any token set is sufficient. */
   readonly scopes: readonly string[]
   /** Maximum window of one pull, in days. */
   readonly windowDays: number
@@ -103,7 +103,7 @@ export interface PullRequest {
   readonly now: EpochMs
 }
 
-/** The content of one response from the provider. */
+/** The content of one provider response. */
 export interface PulledPage {
   /** Records with an ID at the provider. A changed record replaces all of its earlier data. */
   readonly records: readonly ProviderRecord[]

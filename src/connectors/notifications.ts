@@ -83,7 +83,7 @@ export interface SubscriptionCalls {
   removeAll?(session: AppSession, isOurs: (callbackUrl: string) => boolean): Promise<void>
   /** How long before it ends a subscription is renewed, in milliseconds. */
   readonly renewBeforeMs: number
-  /** Interval at which a subscription without an end is checked with `renew`, in milliseconds; absent for never. */
+  /** Interval at which a subscription without an end is checked with `renew`, in milliseconds; if absent, it is never checked. */
   readonly checkEveryMs?: number
 }
 

@@ -12,7 +12,7 @@ const MOST_STEPS = 3
 /** A pause longer than this many steps skips a bucket. */
 const ONE_STEP = 1.5
 
-/** Returns the steps between neighbours in ascending order, or a sample of them if there are many. */
+/** Returns the steps between neighbours in ascending order, or a selection of them if there are many. */
 export function stepsBetween(times: ArrayLike<number>): readonly number[] {
   const every = Math.max(1, Math.floor((times.length - 1) / STEPS_LOOKED_AT))
   const steps: number[] = []

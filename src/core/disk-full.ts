@@ -9,7 +9,7 @@ export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CODES.has(error.code)
 }
 
-/** Returns the error for a file in the configuration folder. */
+/** Returns the error for a file in the configuration folder that could not be written. */
 export function configIsFull(file: string, cause: unknown): ServiceError {
   return new ServiceError('disk_full', `The disk is full: ${file} was not written.`, {
     suggestions: ['Free some space on that disk, or choose another folder with SVC_CONFIG_DIR.'],

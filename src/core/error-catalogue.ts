@@ -1,4 +1,4 @@
-/** The category, exit code, HTTP status, meaning and remedy of each error code. docs/errors.md is generated from it. */
+/** Each error code's category, exit code, HTTP status, meaning and remedy. docs/errors.md is generated from it. */
 
 /** An error's category, which determines the exit code. See docs/errors.md. */
 export type ErrorCategory = 'bug' | 'usage' | 'not_found' | 'auth' | 'refused' | 'link' | 'network' | 'cancelled'

@@ -1,7 +1,7 @@
 /** Errors of two kinds: a `ServiceError` is an error that the user can act on; anything else that is thrown is a bug in svc. */
 import { categoryOfStatus, ERROR_CATALOGUE, type ErrorCategory, type ErrorCode, EXIT_CODES } from './error-catalogue.ts'
 
-/** One entry of `detail` in a 422 body. It never contains the given value. See docs/interface/errors.md#errors-2. */
+/** An entry of `detail` in a 422 body. It never contains the value that was sent. See docs/interface/errors.md#errors-2. */
 export interface ValidationIssue {
   readonly loc: readonly (string | number)[]
   readonly msg: string
@@ -61,10 +61,7 @@ export function invalid(
   return new ServiceError(code, message, { body: { detail: issues }, suggestions })
 }
 
-/**
- * Returns the position of a validation issue, such as `queries.0.where`, without the first part (`body`, `query` …), which users do not
- * see.
- */
+/** Returns a validation issue's position, such as `queries.0.where`, without the first part (`body`, `query` …), which users do not see. */
 export function describeLoc(loc: ValidationIssue['loc']): string {
   return (loc.length > 1 ? loc.slice(1) : loc).join('.')
 }
@@ -89,7 +86,7 @@ function scored(word: string, known: Iterable<string>): { readonly name: string;
   return found.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
 }
 
-/** Maximum number of names that a message lists completely. */
+/** Maximum number of names in a complete list in a message. */
 const MOST_LISTED_NAMES = 12
 /** Number of names to show from a longer list. */
 const NEAREST_NAMES = 5
@@ -116,7 +113,7 @@ function similarity(wanted: string, candidate: string): number {
   return candidate.startsWith(wanted) || wanted.startsWith(candidate) ? 1 : distance(wanted, candidate)
 }
 
-/** Returns ` Did you mean "steps"?` or an empty string, for the end of a message about an unknown name. */
+/** Returns ` Did you mean "steps"?` or an empty string, to append to a message about an unknown name. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const names = nearest(word, known).map(name => `"${name}"`)
   if (names.length === 0) return ''

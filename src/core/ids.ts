@@ -12,7 +12,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text)
 }
 
-/** Returns the 16 bytes of a UUID. */
+/** Returns a UUID's 16 bytes. */
 export function uuidBytes(id: string): Uint8Array {
   return Uint8Array.from(Buffer.from(id.replaceAll('-', ''), 'hex'))
 }

@@ -1,4 +1,4 @@
-/** Reads maps whose values are created on first use. */
+/** Reads maps whose values are created when first used. */
 
 /** Returns a key's value. Creates and stores the value if there is none yet. */
 export function getOrInsert<K, V>(

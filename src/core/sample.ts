@@ -53,16 +53,16 @@ export interface SampleColumns {
   readonly value: Float64Array
   /** The second value (diastolic), or null. */
   readonly second: Float64Array | null
-  /** Seconds east of UTC or NO_OFFSET; null if it is unknown for every sample. */
+  /** Offset in seconds east of UTC, or NO_OFFSET; null if it is unknown for every sample. */
   readonly offset: Int32Array | null
   readonly text: ReadonlyMap<TextColumn, DictColumn>
 }
 
 /** How samples' columns are packed, for readers that can use the packed form. Each property applies to every row. */
 export interface SamplePacking {
-  /** Starts are first + i × step, in epoch milliseconds; null if they are not regular. */
+  /** Starts are `first + i × step`, in epoch milliseconds. Null if they are irregular. */
   readonly regular: { readonly first: EpochMs; readonly step: number } | null
-  /** Values are (base + code) / scale; null if they are not whole codes of one or two bytes. */
+  /** Values are `(base + code) / scale`. Null if the codes are not whole numbers of one or two bytes. */
   readonly codes: { readonly codes: Uint8Array | Uint16Array; readonly base: number; readonly scale: number } | null
   /** The offset that all rows share (NO_OFFSET if unknown); null if the offsets differ. */
   readonly offset: number | null
@@ -79,7 +79,7 @@ export interface SampleInput {
   readonly end?: EpochMs
   readonly value: number
   readonly second?: number
-  /** Seconds east of UTC; absent or null if unknown. */
+  /** Offset in seconds east of UTC; absent or null if unknown. */
   readonly offset?: number | null
   readonly text?: Partial<Record<TextColumn, string | null>>
 }
@@ -248,7 +248,7 @@ export interface SummaryRecord {
   readonly at: EpochMs
   /** The calendar date under which the summary is listed, in the user's local time. */
   readonly date: IsoDate
-  /** Seconds east of UTC at `at`; null if unknown. */
+  /** Offset at `at`, in seconds east of UTC; null if unknown. */
   readonly offset: number | null
   /** The REST document, without id, user_id, source, created_at and updated_at. */
   readonly document: Readonly<Record<string, unknown>>

@@ -9,7 +9,7 @@ const MOST_KEY_BYTES = 64
 
 const FORM = `must be ${PREFIX} followed by the base64 of ${FEWEST_KEY_BYTES} to ${MOST_KEY_BYTES} bytes`
 
-/** Returns the text form of a key. */
+/** Returns a key's text form. */
 export function secretText(key: Uint8Array): string {
   return PREFIX + Buffer.from(key).toString('base64')
 }

@@ -41,7 +41,8 @@ const LACKS: Readonly<Record<StoreFeature, Lack>> = {
 }
 
 /**
- * Returns the error for a store without the feature. Its body also contains the alternative, because callers over HTTP see only the body.
+ * Returns the error for a store without the feature. The error's body also contains the alternative, because HTTP callers see only the
+ * body.
  */
 export function unsupported(feature: StoreFeature): ServiceError {
   const { what, kind = 'PostgreSQL store', instead } = LACKS[feature]

@@ -37,7 +37,7 @@ export function parseStoreUrl(text: string): StoreUrl {
   const url = parseText(text)
   if (url.hash !== '') throw wrong('It has a fragment (#).')
   const [host, user, database, password] = [
-    // the brackets of an IPv6 address belong to the URL
+    // an IPv6 address has brackets only in the URL
     decoded(url.hostname).replace(/^\[(.*)\]$/, '$1'),
     decoded(url.username),
     decoded(url.pathname.replace(/^\//, '')),
@@ -84,7 +84,7 @@ export function storeUrlOfArgument(text: string, flag: string): StoreUrl {
   )
 }
 
-/** Returns the URL as it may be shown anywhere: without the password. */
+/** Returns the URL without the password, so that it can be shown anywhere. */
 export function shownStore(url: StoreUrl): string {
   return formatUrl(url, null)
 }

@@ -33,14 +33,14 @@ export interface StreamPoints {
 
 /** The stream of one workout as passed to the store. A later stream with the same workout ID replaces it as a whole. */
 export interface StreamRecord extends StreamPoints {
-  /** Id of the workouts summary that the stream belongs to. */
+  /** ID of the workouts summary that the stream belongs to. */
   readonly workoutId: string
   /** Provider slug. */
   readonly provider: string
   readonly sourceType: string
   /** Start of the workout. The ingestion bounds apply to this time. */
   readonly at: EpochMs
-  /** Seconds east of UTC at `at`; null if unknown. */
+  /** Offset at `at`, in seconds east of UTC; null if unknown. */
   readonly offset: number | null
   /** The stream's ID in its event. See docs/interface/events.md#events-5. */
   readonly providerId: string

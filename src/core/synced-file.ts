@@ -12,7 +12,7 @@ const CANNOT_SYNC: ReadonlySet<string | undefined> = new Set([
   'EPERM',
 ])
 
-/** Syncs the names in a folder to the disk. Throws the system's error if the disk is broken. */
+/** Syncs a folder's names to the disk. Throws the system's error if the disk is broken. */
 export function syncFolder(folder: string): void {
   // Windows cannot open a folder, but saves names without a sync
   if (process.platform === 'win32') return
@@ -42,7 +42,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** Syncs the content of an already written file to the disk. */
+/** Syncs the content of a file that was already written to the disk. */
 export function syncFile(path: string, flags: 'r' | 'r+' = 'r+'): void {
   const file = openSync(path, flags)
   try {

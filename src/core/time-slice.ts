@@ -27,7 +27,7 @@ export function nextLoopTick(): Promise<void> {
   })
 }
 
-/** Measures how long one piece of work has run since it last rested. */
+/** Measures how long a piece of work has been running since it last rested. */
 export class TimeSlice {
   private began = elapsedMs()
 

@@ -58,7 +58,7 @@ export function formatTimeOfDay(ms: number): string {
 }
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
-// global for the same reason as keptDays
+// global, for the same reason as keptDays
 const keptMinutes: string[] = new Array(24 * 60)
 let keptDay = Number.NaN
 let keptDate = ''

@@ -41,7 +41,7 @@ export class Attempts {
   private readonly options: AttemptOptions
   private readonly messages: MessageSource
   private readonly kept = new KeptExchanges()
-  /** The sender, which is opened at the first delivery because loading its dependencies takes a tenth of a second. */
+  /** The sender. It is opened at the first delivery, because loading its dependencies takes a tenth of a second. */
   private sender: Promise<Sender> | undefined
 
   constructor(options: AttemptOptions) {
@@ -57,7 +57,7 @@ export class Attempts {
   async make({ delivererId, clock, endpoint, started }: AttemptContext): Promise<MadeAttempt | null> {
     const { item, weigh } = started
     const { engine } = this.options
-    // the user may be deleted, the endpoint disabled, or the lease void
+    // the user may have been deleted, the endpoint disabled, or the lease lost
     if (!(await engine.store.deliveries.isHeld(delivererId, item))) return null
     const message = await this.loadMessage(item)
     if (message === null) return null
@@ -100,7 +100,7 @@ export class Attempts {
     return sealExchange(this.options.engine, item, exchange)
   }
 
-  /** Returns the message of a delivery. An event that cannot be read must not block the others. */
+  /** Returns a delivery's message. An event that cannot be read must not block the others. */
   private async loadMessage(item: ClaimedDelivery): Promise<Message | 'damaged' | null> {
     try {
       return await this.messages.of(item)
@@ -125,7 +125,7 @@ export class Attempts {
     this.messages.clear()
   }
 
-  /** Releases the memory used for an endpoint that is no longer in use. */
+  /** Releases the memory of an endpoint that is no longer in use. */
   forget(endpointId: string): void {
     this.messages.forget(endpointId)
     this.kept.forget(endpointId)

@@ -1,4 +1,4 @@
-/** A process that delivers webhooks. It can be started, asked for the remaining work, and stopped. */
+/** A process that delivers webhooks. It can be started and stopped, and reports its remaining work. */
 import { type DelivererOptions, DeliveryLoop, type Remaining } from './delivery-loop.ts'
 
 /** How long `stop` waits for attempts in progress. */

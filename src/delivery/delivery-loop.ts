@@ -179,7 +179,7 @@ export class DeliveryLoop {
     const outcomes = this.outcomes.take(performance.now())
     const { knownEvents } = this.attempts
     const leases = { delivererId: this.membership.id, epoch, realNow, aliveUntil: realNow + LEASE_MS, ...this.leases() }
-    // requested at the same time, so that the store can commit them together
+    // requested together, so that the store can commit them in one transaction
     const [kept, ticked] = await Promise.all([
       deliveries.keep(epoch, outcomes),
       settled(deliveries.tick({ ...leases, now, outcomes, requests, knownEvents })),
@@ -192,7 +192,7 @@ export class DeliveryLoop {
     this.isUnsure = false
     const { result } = ticked
     this.membership.recordTick(realNow)
-    // the store's state was replaced, so these results are void
+    // the store's state was replaced, so these results are invalid
     if (result.isLost && (await snapshots.epoch()) !== epoch) return
     this.membership.isRegistered = true
     this.clock = result.clock
@@ -262,7 +262,7 @@ export class DeliveryLoop {
     try {
       const { epoch, clock, membership } = this
       const made = await this.attempts.make({ delivererId: membership.id, clock, endpoint: queue.endpoint, started })
-      // the store's state was replaced, so the outcome is void
+      // the store's state was replaced, so the outcome is invalid
       if (made !== null && epoch === this.epoch) this.outcomes.push(made.outcome)
       const nothing = `nothing is sent to webhook endpoint ${queue.endpoint.endpointId}`
       if (made?.refusal) queue.tell(`${nothing}: ${made.refusal}`, line => this.say(line))

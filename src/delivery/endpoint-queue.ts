@@ -40,7 +40,7 @@ export class EndpointQueue extends SendQueue<ClaimedDelivery> {
     this.trouble = trouble
   }
 
-  /** Returns a request for the deliveries that the queue can lease now, or null. Called once per pass. */
+  /** Returns a request for the deliveries that the queue can lease now; null if there are none. Called once per pass. */
   claimRequest(): ClaimRequest | null {
     this.pacePerTick = Math.max(this.ended, this.pacePerTick * 0.75)
     this.ended = 0

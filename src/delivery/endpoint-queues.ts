@@ -34,7 +34,7 @@ export class EndpointQueues {
     for (const queue of this) queue.drop()
   }
 
-  /** Updates the queues to the current endpoints. Returns the endpoints that are no longer in use. */
+  /** Updates the queues to match the current endpoints. Returns the endpoints that are no longer in use. */
   see({ endpoints, isKnown }: DeliveryLook, now: EpochMs): string[] {
     const seen = new Set<string>()
     for (const { endpoint, ours, ...all } of endpoints) {

@@ -1,4 +1,4 @@
-/** Explains why a webhook got no response: the kind of failure, and a text that helps the endpoint's owner fix it. */
+/** Explains why there was no response to a webhook: the kind of failure, and a text that helps the endpoint's owner fix it. */
 import { TargetRefused } from './target.ts'
 
 /** The kind of failure: no connection was made, it was closed too early, there was no response in time, or something else. */

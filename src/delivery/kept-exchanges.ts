@@ -24,7 +24,7 @@ export class KeptExchanges {
     return own.take(now) === 0 && this.all.take(now) === 0
   }
 
-  /** Forgets an endpoint that is no longer in use. */
+  /** Removes an endpoint that is no longer in use. */
   forget(endpointId: string): void {
     this.endpoints.delete(endpointId)
   }

@@ -78,8 +78,8 @@ export class MessageSource {
   }
 
   /**
-   * Returns the message of a delivery, or null if the event is gone. Throws a ServiceError if the store cannot be read; any other error, or
-   * `data_damaged`, means that the event is damaged.
+   * Returns a delivery's message, or null if the event no longer exists. Throws a ServiceError if the store cannot be read; any other
+   * error, or `data_damaged`, means that the event is damaged.
    */
   async of({ userId, sequence }: Pick<ClaimedDelivery, 'userId' | 'sequence'>): Promise<Message | null> {
     const name = eventName({ userId, sequence })

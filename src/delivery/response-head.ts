@@ -2,7 +2,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import { KEPT_RESPONSE_BYTES, type KeptResponse } from '../engine/deliveries/exchange.ts'
 
-/** Headers to omit, because cookies are secrets of the endpoint. */
+/** Headers to omit, because cookies are the endpoint's secrets. */
 const LEFT_OUT = new Set(['set-cookie', 'set-cookie2'])
 const MOST_HEADERS = 50
 const MOST_VALUE_CHARACTERS = 512
@@ -17,7 +17,7 @@ export class ResponseHead {
   }
 
   add(chunk: Buffer): void {
-    // a copy, because a slice would keep the whole chunk
+    // copied, because a slice would keep the whole chunk in memory
     if (this.bytes < KEPT_RESPONSE_BYTES)
       this.chunks.push(Buffer.from(chunk.subarray(0, KEPT_RESPONSE_BYTES - this.bytes)))
     this.bytes += chunk.length

@@ -6,7 +6,7 @@ import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/tim
 export interface RetrySchedule {
   /** The delay after each failure, before jitter. */
   readonly delaysMs: readonly number[]
-  /** The longest delay that a response may request. */
+  /** Maximum delay that a response may request. */
   readonly mostAskedMs: number
 }
 
@@ -24,7 +24,7 @@ const ENDPOINT_RETRIES: RetrySchedule = { delaysMs: RETRY_DELAYS_MS, mostAskedMs
 const JITTER = 0.2
 
 export interface FailedAttempt {
-  /** Number of failed attempts before this one, since the delivery was first due or last resent. */
+  /** Number of failed attempts before this one, since the delivery first became due or was last resent. */
   readonly round: number
   /** The time on the clock that determines which work is due. */
   readonly at: EpochMs

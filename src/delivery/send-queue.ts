@@ -4,7 +4,7 @@
  */
 import { RateLimiter } from './rate-limiter.ts'
 
-/** When the bodies in progress exceed this many bytes, nothing more is started, so that a slow target cannot fill the memory. */
+/** Maximum total size of bodies in progress. Above it, no more items are started, so that a slow target cannot fill the memory. */
 const MOST_BYTES = 4 << 20
 
 /** Items that are sent one after the other. A retry forms a separate line. */
@@ -23,7 +23,7 @@ export interface Started<Item> {
   readonly item: Item
   /** Records the body's size, once it is known. */
   weigh(bytes: number): void
-  /** Ends the attempt, so that the next item in the line may start. */
+  /** Ends the attempt, so that the line's next item may start. */
   end(): void
   /** Puts back an item that was not sent, at the front of its line. */
   putBack(): void
@@ -32,7 +32,7 @@ export interface Started<Item> {
 export class SendQueue<Item extends { readonly userId: string }> {
   /** No item starts before this time. Set after a failure that the target did not cause. */
   restUntil = 0
-  /** Number of attempts that ended since it was last set to 0. */
+  /** Number of attempts that ended since this counter was last set to 0. */
   protected ended = 0
   protected readonly ofUser = new Map<Item['userId'], Line<Item>>()
   private lines: Line<Item>[] = []

@@ -1,6 +1,6 @@
 /**
- * Sends webhooks and reports each result. It connects only to checked addresses, waits 15 s, does not follow redirects, and reads only a
- * little of the response.
+ * Sends webhooks and reports each result. Connects only to checked addresses, waits 15 s, does not follow redirects, and reads only the
+ * beginning of the response.
  */
 import type { Dispatcher, Pool } from 'undici'
 import type { KeptResponse } from '../engine/deliveries/exchange.ts'
@@ -44,7 +44,7 @@ export interface EndpointResponse {
 export interface SenderOptions {
   readonly allowPrivate: boolean
   readonly responseTimeoutMs?: number
-  /** By default, the system's resolver. */
+  /** Defaults to the system's resolver. */
   readonly resolve?: Resolve
 }
 
@@ -145,7 +145,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.resolve = resolve
     const seconds = responseTimeoutMs / 1000
     this.timer = setTimeout(() => {
-      // a response that has begun counts, even if it never ends
+      // a response that has begun is valid, even if it never ends
       const kind = this.controller === undefined ? 'unreachable' : 'timeout'
       this.end(this.response ?? this.failure({ kind, words: `no response within ${seconds} s` }))
     }, responseTimeoutMs)
@@ -208,7 +208,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Returns whether a response accepts the webhook. */
+/** Returns whether a response means that the webhook was accepted. */
 export function isAccepted({ status }: Pick<EndpointResponse, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300
 }

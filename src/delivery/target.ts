@@ -15,7 +15,7 @@ export type Resolve = (
 export interface LookupOptions extends TargetOptions {
   /** Whether the request is plain http, which is allowed only to this machine and to private networks, if these are allowed. */
   readonly plain?: boolean
-  /** By default, the system's resolver. */
+  /** Defaults to the system's resolver. */
   readonly resolve?: Resolve
 }
 

@@ -9,7 +9,7 @@ export interface TroubleOptions {
   readonly onError: ((error: unknown) => boolean) | undefined
 }
 
-/** Logs a problem once. If the problem comes and goes, logs it at most once a minute. */
+/** Logs a problem once. Logs a recurring problem at most once a minute. */
 export class Trouble {
   /** Whether there is a problem now. */
   isOn = false

@@ -64,7 +64,7 @@ export class UnstoredOutcomes {
   }
 }
 
-/** Returns the outcomes that were stored. */
+/** Returns the stored outcomes. */
 export function storedOutcomes(kept: readonly KeptOutcomes[]): AttemptOutcome[] {
   return kept.flatMap(({ outcomes, result }) => (result.kind === 'stored' ? outcomes : []))
 }

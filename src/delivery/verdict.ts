@@ -25,7 +25,7 @@ export function judgeAttempt(result: AttemptResult, random: RandomSource, retrie
 export interface VerdictContext {
   readonly eventId: string
   readonly eventType: string
-  /** The time of the response, by the engine's clock; `realNow` is real time. */
+  /** When the response arrived, by the engine's clock. `realNow` is real time. */
   readonly at: EpochMs
   readonly realNow: EpochMs
   readonly random: RandomSource

@@ -1,8 +1,8 @@
-/** Builds the headers of a webhook, in the order in which they are sent. */
+/** Builds a webhook's headers, in the order in which they are sent. */
 import { HEADER_PREFIX, type SignedMessage, sign } from './signature.ts'
 
 export interface WebhookMessage extends SignedMessage {
-  /** Number of the event among its user's events. */
+  /** The event's number among its user's events. */
   readonly sequence: number
 }
 

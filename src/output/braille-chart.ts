@@ -78,7 +78,7 @@ function panel(chart: Chart, series: ChartSeries, { columns, scale, rows, labelW
   if (chart.mark === 'bars') drawBars(canvas, series, columns, yOf)
   else drawLine(canvas, traceLine(series, chart.points, columns), yOf)
   const labels = new Map<number, string>()
-  // if a small panel has two labels in one row, the lower one stays
+  // if a small panel has two labels in one row, the lower one is kept
   for (const { at, label } of [...scale.ticks].reverse()) if (!labels.has(yOf(at) >> 2)) labels.set(yOf(at) >> 2, label)
   return Array.from({ length: rows }, (_, row) => {
     const label = labels.get(row)

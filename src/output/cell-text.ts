@@ -46,7 +46,7 @@ export function isLongId(text: string): boolean {
   return text.length > SHORT_ID_WIDTH && ID.test(text)
 }
 
-/** Returns whether a text is a date, or an instant as the service prints it. */
+/** Returns whether a text is a date, or an instant in the format that the service prints. */
 export function isTime(text: string): boolean {
   return TIME.test(text)
 }

@@ -1,5 +1,5 @@
 /**
- * A chart's data: the samples of each source, as points or as amounts over time, in growing columns. Reads by index are unchecked (`as
+ * A chart's data: the samples of each source, as points or as amounts over time, in columns that grow. Reads by index are unchecked (`as
  * number`), because the loops are hot and stay in range.
  */
 import type { ChartPoints } from '../core/chart-rules.ts'

@@ -28,7 +28,7 @@ function toned(tone: Tone, ...words: readonly string[]): (readonly [string, Tone
 
 const STATE = /^(state|status|outcome|interpretation|flag|used)$|^delivery( \d+)?$/
 const ERROR = /^(error|error_.*|.*_error|problems?|target_problem|disabled_reason)$/
-/** Counts that are bad or need attention unless they are zero. */
+/** Counts that are bad, or that need attention, unless they are zero. */
 const COUNTS: Readonly<Record<string, Tone>> = {
   dead: 'bad',
   failed: 'bad',

@@ -6,7 +6,7 @@ interface Progress {
    * is then shown, without a bar.
    */
   update(done: number, total: number, note: string): void
-  /** Changes the title and draws it at once with its note, because the next step may leave no time for drawing. */
+  /** Changes the title and immediately draws it with its note, because the next step may not leave time for drawing. */
   phase(title: string, note?: string): void
   /** Removes the bar. */
   end(): void

@@ -1,4 +1,4 @@
-/** Renders responses as JSON, NDJSON, CSV or a terminal table. Nothing else renders responses. */
+/** Renders responses as JSON, NDJSON, CSV or a terminal table. No other module renders responses. */
 import { csvRecord } from '../table/csv.ts'
 import type { TableScreen } from './text-table.ts'
 import type { View } from './view.ts'

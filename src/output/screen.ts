@@ -23,7 +23,7 @@ export function stdoutScreen(isWide: boolean, out?: string): Screen {
   return { isTerminal: true, width: columns || undefined, height: rows || undefined, color: showsColor(stdout), isWide }
 }
 
-/** The screen for messages: the width at which to break lines, and whether to use colours. */
+/** The screen for messages: the width at which lines are broken, and whether colours are used. */
 export type MessageScreen = Pick<Screen, 'width' | 'color'>
 
 /** Returns stderr's screen; an empty one if stderr is a pipe or a file. */

@@ -27,11 +27,11 @@ export interface TableScreen {
   readonly now?: EpochMs | undefined
 }
 
-/** Number of rows that determine which columns a table has and how wide they are. */
+/** Number of rows that determine a table's columns and their widths. */
 const MEASURED_ROWS = 1_000
 const RECORD_GAP = 3
 
-/** Table characters without a frame, with only space between columns, so that a table is easy to read and to copy. */
+/** Table characters without a frame and with only spaces between columns, so that a table is easy to read and copy. */
 export const NO_FRAME = Object.fromEntries(
   ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right']
     .concat(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'])
@@ -125,7 +125,7 @@ class TextTable<Row> {
   private readonly screen: TableScreen
   private readonly paint: Paint
 
-  /** Columns of the previous table are kept, even if they are empty now. */
+  /** The previous table's columns are kept, even if they are empty now. */
   constructor(
     columns: readonly Column<Row>[],
     rows: readonly Row[],

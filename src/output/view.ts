@@ -118,7 +118,7 @@ export function asRecord<Row>(shown: View<Row>): View<Row> {
   return { ...shown, sheet: { head: ['field', 'value'], rows: rows.filter(([, value]) => !isEmpty(value)) } }
 }
 
-/** Returns whether any column or field of the view has bookkeeping times. */
+/** Returns whether any column or field in the view contains bookkeeping times. */
 export function hasTimes<Row>({ columns, rows, sheet }: View<Row>): boolean {
   if (sheet) return sheet.rows.some(([name]) => isBookkeeping(String(name)))
   return rows.length > 0 && columns.some(column => column.isTime)

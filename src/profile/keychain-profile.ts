@@ -1,4 +1,4 @@
-/** Moves the key of a new profile into the keychain. */
+/** Moves a new profile's key into the keychain. */
 import { randomBytes } from 'node:crypto'
 import { ServiceError } from '../core/errors.ts'
 import { storeKey } from './keychain.ts'

@@ -32,7 +32,7 @@ export interface Settings {
   readonly publicUrl: Setting<string | null>
 }
 
-/** Settings from flags; undefined if the flag was not given. */
+/** Settings from flags; undefined if the flag was not used. */
 export interface SettingFlags {
   readonly profile?: string | undefined
   readonly baseUrl?: string | undefined
@@ -189,7 +189,7 @@ function sameOrigin(a: string, b: string): boolean {
   }
 }
 
-/** Resolves a setting without a flag; null if it is not set at all. */
+/** Resolves a setting that has no flag; null if it is not set. */
 function withoutFlag(variable: string | undefined, stored: string | undefined): Setting<string | null> {
   return first<string | null>([
     ['variable', text(variable)],

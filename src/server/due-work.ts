@@ -22,7 +22,7 @@ const WAIT_MS = 2_000
 /** Pause after a run, as a multiple of the run's duration, so that rebuilding a large file does not become the server's main work. */
 const REST_FACTOR = 20
 const REST_AFTER_TROUBLE_MS = 60_000
-/** How often old requests and responses of delivery attempts, and ended console sessions, are removed, in real time. */
+/** Interval, in real time, at which old requests and responses of delivery attempts and ended console sessions are removed. */
 const REMOVE_OLD_MS = 10 * MINUTE_MS
 
 export interface DueWorkOptions {

@@ -1,6 +1,6 @@
 /**
- * The API key for one run of the server. It is created at each start, or given, and revoked when the server stops, unless a profile stores
- * it.
+ * The API key for one run of the server. The key is created at each start or passed as an option, and revoked when the server stops, unless
+ * a profile stores it.
  */
 import { hostname } from 'node:os'
 import { ServiceError } from '../core/errors.ts'
@@ -100,7 +100,7 @@ async function findOwner(engine: OpenEngine, given: string): Promise<TeamId | nu
   })
 }
 
-/** Revokes the keys of killed servers, which could not do so themselves. */
+/** Revokes the keys of servers that were killed and could not do so themselves. */
 async function revokeOrphans(engine: OpenEngine): Promise<void> {
   const { teams } = engine.context.store
   for (const { keyId, label, revokedAt } of await teams.keys(null)) {

@@ -50,7 +50,7 @@ const IDLE_SWEEP_MS = 50
 
 /**
  * Starts a server, and resolves when it accepts requests. Throws ServiceError `port_in_use`, `usage` (for a host, key, prefix or public URL
- * that is not valid), and any error of openEngine.
+ * that is not valid), and any error from openEngine.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const tls = options.tls ? readTlsPair(options.tls) : null
@@ -65,7 +65,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { dataDir, store, providers, allowPrivateTargets } = options
   const consoleHost = { host: options.host, hasTls: tls !== null, hasProxies: clients.hasProxies, publicUrl }
   const served = servedConsole(consoleHost, options)
-  // when running from source, there is no module for a thread to load, so long work runs on the event loop in small parts
+  // when svc runs from source, there is no module for a thread to load, so long work runs on the event loop in small parts
   const loopbackTargets = options.allowLoopbackTargets ? 'any' : isLoopback(options.host) ? undefined : 'none'
   const threadOptions = (): ThreadOptions => ({
     dataDir,

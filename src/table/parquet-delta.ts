@@ -80,7 +80,7 @@ export class BitWriter {
     this.buffer = new Uint8Array(capacity)
   }
 
-  /** Returns the bytes. Throws if more was written than fits, because the caller underestimated the size. */
+  /** Returns the bytes. Throws if more bits were written than fit, because the caller then underestimated the size. */
   bytes(): Uint8Array {
     if (this.at > this.buffer.length) throw new Error(`${this.at} bytes were written into ${this.buffer.length}`)
     return this.buffer.subarray(0, this.at)

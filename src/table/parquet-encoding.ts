@@ -101,7 +101,7 @@ function integers(type: 'INT32' | 'INT64', values: Int32Array | BigInt64Array, r
   }
 }
 
-/** Encodes integers beyond the exact range of a double. */
+/** Encodes integers beyond a double's exact range. */
 function plainIntegers(values: BigInt64Array, rows: Int32Array): EncodedColumn {
   const own = BigInt64Array.from(rows, row => values[row] as bigint)
   let [min, max] = [own[0] as bigint, own[0] as bigint]
@@ -208,7 +208,7 @@ function plainTexts(words: readonly Buffer[]): Uint8Array {
   return bytes
 }
 
-/** Returns the bit width, followed by one run: of a single value, or of packed values. */
+/** Returns the bit width, followed by one run, either of a single value or of packed values. */
 function packedCodes(codes: Int32Array, words: number): Uint8Array {
   const width = Math.max(1, bitWidth(Math.max(0, words - 1)))
   const groups = Math.ceil(codes.length / 8)

@@ -128,7 +128,7 @@ export async function openParquet(columns: readonly ParquetColumn[]): Promise<Pa
   }
 }
 
-/** Yields the file of a result table, one row group at a time. Equal tables produce equal bytes. */
+/** Yields a result table's file, one row group at a time. Equal tables produce equal bytes. */
 export async function* parquetPieces(table: ResultTable): AsyncGenerator<Uint8Array> {
   const file = await openParquet(table.columns)
   yield* file.table(table)

@@ -5,7 +5,7 @@
 import { type CellRun, ColumnText, type TextStyle } from './cell-bytes.ts'
 import type { ResultTable, TableColumn } from './table.ts'
 
-/** Approximate size of a piece: large enough to keep the overhead low, small enough for a pipe. */
+/** Approximate size of a piece: large enough to keep the overhead low, and small enough for a pipe. */
 const PIECE_BYTES = 256 * 1024
 
 /** The text before each column's cell, and after the last cell. */

@@ -12,8 +12,8 @@ export interface ColumnValues {
   /** One bit per row, lowest bit first: 1 if the cell has a value. Null if no cell is null. */
   readonly valid: Uint8Array | null
   /**
-   * Numbers unchanged, times and times of day in microseconds, dates in days, and texts as their index in `texts`. Booleans are one bit per
-   * row, as in `valid`. The value of a null cell is meaningless.
+   * The values: numbers unchanged, times and times of day in microseconds, dates in days, and texts as their index in `texts`. Booleans are
+   * one bit per row, as in `valid`. The value of a null cell is meaningless.
    */
   readonly values: Float64Array | Int32Array | Uint8Array | BigInt64Array
   /** A text column's dictionary. */

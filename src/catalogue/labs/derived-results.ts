@@ -32,7 +32,7 @@ export interface DerivingPatient {
   readonly isFemale: boolean
 }
 
-/** The formulas are for adults. */
+/** Minimum age for the formulas, which are for adults. */
 const LEAST_AGE_YEARS = 18
 
 /** Returns the codes that a derivation uses; `reported` contains the codes in the report. */

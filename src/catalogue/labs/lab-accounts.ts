@@ -25,7 +25,7 @@ export interface LabAccount {
   readonly orgId: string
   readonly status: AccountStatus
   readonly delegatedFlow: DelegatedFlow
-  /** The lab's own number for the account. */
+  /** The lab's number for the account. */
   readonly providerAccountId: string
   readonly accountName: string
   readonly defaultClinicalNotes: string | null

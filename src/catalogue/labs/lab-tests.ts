@@ -35,7 +35,7 @@ interface Definition {
   readonly lab: number
   readonly method: CollectionMethod
   readonly sample: SampleType
-  /** LOINC codes of its markers. A panel is listed by its own code. */
+  /** LOINC codes of the test's markers. A panel is listed under its own code. */
   readonly markers: readonly string[]
   readonly fasting?: boolean
   readonly status?: LabTestStatus

@@ -36,7 +36,7 @@ export interface Marker {
   readonly provider_id: string
   readonly type: 'biomarker' | 'panel'
   readonly unit: string | null
-  /** US dollars as text, for example `12.00`; `N/A` if the test is not sold by itself. */
+  /** US dollars as text, for example `12.00`; `N/A` if the test is not sold separately. */
   readonly price: string
   /** The lab's questions about the ordered marker. */
   readonly aoe: AskOnOrderEntry | null
@@ -148,7 +148,7 @@ function panelMarker(
   }
 }
 
-/** Days until a result is available, by class of the LOINC table. */
+/** Days until a result is available, by LOINC table class. */
 const TURNAROUND: Readonly<Record<string, number>> = {
   CHEM: 1,
   'HEM/BC': 1,

@@ -6,7 +6,7 @@ export interface ObservationTarget {
   readonly resource: string
   /** The discriminating type, or null. */
   readonly type: string | null
-  /** Columns whose values are implied by the code. */
+  /** Columns whose values the code implies. */
   readonly text: Readonly<Partial<Record<TextColumn, string>>>
 }
 

@@ -31,7 +31,7 @@ const BY_UNIT: Readonly<Record<string, ReferenceRange>> = {
 }
 const OTHERWISE: ReferenceRange = { low: 1, high: 10, decimals: 1 }
 
-/** Returns the range of a test, or null for a test without a unit, which is not reported as a number. */
+/** Returns a test's range. Returns null for a test without a unit, which is not reported as a number. */
 export function referenceRange(loinc: { readonly code: string; readonly unit: string | null }): ReferenceRange | null {
   const known = RANGES.get(loinc.code)
   if (known) return known

@@ -1,7 +1,7 @@
 /** Types that describe aggregate queries' tables: the definition of a summary table's column, and the origin of its values. */
 import type { SummaryKind } from '../../core/sample.ts'
 
-/** The type of a column. `time` is a floating date-time, `date` a calendar date. */
+/** A column's type. `time` is a floating date-time, and `date` is a calendar date. */
 export type ColumnType = 'float' | 'int' | 'text' | 'time' | 'date' | 'bool'
 
 /** The origin of a summary table's column. */
@@ -10,7 +10,7 @@ export type ColumnOrigin =
   | { readonly kind: 'document'; readonly path: readonly string[]; readonly factor: number }
   /** The sum of the keys that are present, multiplied by `factor`; null if none is present. */
   | { readonly kind: 'sum'; readonly paths: readonly (readonly string[])[]; readonly factor: number }
-  /** The first of the keys that has a number. */
+  /** The first key that has a number. */
   | { readonly kind: 'first'; readonly paths: readonly (readonly string[])[] }
   /** A date-time in the document, in the summary's own local time. */
   | { readonly kind: 'local_time'; readonly path: readonly string[] }
@@ -53,7 +53,7 @@ export interface ElementField {
   readonly meaning: string
 }
 
-/** A column with a list in each row, which only a sub-query reads. */
+/** A column with a list in each row. Only a sub-query can read it. */
 export interface ListColumn {
   readonly name: string
   readonly meaning: string
@@ -93,7 +93,7 @@ export function localTime(name: string, meaning: string, path: string): QueryCol
   return { name, type: 'time', meaning, origin: { kind: 'local_time', path: path.split('.') } }
 }
 
-/** The four source columns that end every summary table. */
+/** The four source columns at the end of every summary table. */
 export const SOURCE_COLUMNS: readonly QueryColumn[] = [
   { name: 'source_type', type: 'text', meaning: 'Type of the source', origin: { kind: 'record', field: 'sourceType' } },
   { name: 'source_provider', type: 'text', meaning: 'Provider slug', origin: { kind: 'record', field: 'provider' } },

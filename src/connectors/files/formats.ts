@@ -37,7 +37,7 @@ export const HEAD_BYTES = 4096
 
 /**
  * Returns the importer for a file with these first bytes, or for the requested format. Throws ServiceError `invalid_request` for an unknown
- * format, and `invalid_file` for a file in none of the formats.
+ * format, and ServiceError `invalid_file` for a file in none of the formats.
  */
 export function importerFor(head: Uint8Array, forced?: string): Importer {
   if (isSpreadsheet(head)) throw spreadsheetRefused()

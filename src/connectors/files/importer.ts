@@ -31,7 +31,7 @@ export interface ImportContext {
   readonly timeZone: string | null
   readonly now: EpochMs
   readonly signal: AbortSignal | undefined
-  /** Called from time to time with the number of bytes read so far and the number of records. */
+  /** Called regularly with the number of bytes read so far and the number of records. */
   readonly onProgress: (bytesRead: number, records: number) => void
   /** Provider slug set by the caller, or null for the format's provider (`manual` if it has none). */
   readonly provider: string | null
@@ -73,7 +73,7 @@ export interface Importer {
   recognises(head: Uint8Array): boolean
   /**
    * Reads a file. Throws ServiceError `invalid_file` for a damaged or hostile file, after yielding the items before the damage (which are
-   * kept only if the caller requested it), and `usage` if the context lacks something that the format needs.
+   * kept only if the caller requested it), and ServiceError `usage` if the context lacks something that the format needs.
    */
   read(file: ImportFile, context: ImportContext): AsyncIterable<ImportItem>
   /**

@@ -31,7 +31,7 @@ export async function* ahead<T>(source: AsyncGenerator<T>, sizeOf: (page: T) => 
 export class Cursor {
   private readonly seen = new Set<string>()
 
-  /** Returns the cursor of the next page, or null if there is none. Throws ProviderError `bad_answer` for anything else. */
+  /** Returns the next page's cursor, or null if there is none. Throws ProviderError `bad_answer` for anything else. */
   next(sent: unknown): string | null {
     if (sent === undefined || sent === null || sent === '') return null
     if (typeof sent !== 'string' && typeof sent !== 'number') {

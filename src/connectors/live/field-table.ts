@@ -94,7 +94,7 @@ function arithmetic({ times, per }: FieldRule): string {
     .join(' ')
 }
 
-/** Returns the object if it has all of these fields as non-empty text or as a number, otherwise undefined. */
+/** Returns the object if each of these fields is a non-empty text or a number, otherwise undefined. */
 export function withTexts<Name extends string>(
   record: JsonObject | undefined,
   ...names: readonly Name[]
@@ -106,7 +106,7 @@ export function withTexts<Name extends string>(
     if (value === '') return undefined
     texts[name] = String(value)
   }
-  // every name was set above
+  // all names were set above
   return texts as Record<Name, string>
 }
 

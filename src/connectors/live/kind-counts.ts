@@ -1,6 +1,6 @@
 /** Counts unmapped records by the provider's name for their kind. */
 
-/** Maximum number of kinds to count separately, because a provider could invent any number of names. */
+/** Maximum number of kinds to count separately, because a provider could send any number of names. */
 const MOST_KINDS = 200
 /** Name under which all other kinds, and kinds whose name must not be shown, are counted. */
 export const OTHER_KINDS = 'other fields'

@@ -17,7 +17,7 @@ export interface ConnectorSetting {
   readonly name: string
   readonly description: string
   readonly default: string
-  /** Allowed values; absent for any text. */
+  /** Allowed values; if absent, any text is allowed. */
   readonly values?: readonly string[]
 }
 

@@ -36,7 +36,7 @@ export interface StandardOAuth {
 export interface AuthorizationStyle {
   /** The separator between scopes. Defaults to a space. */
   readonly scopeSeparator?: string
-  /** Additional parameters of the URL. */
+  /** Additional URL parameters. */
   readonly parameters?: Readonly<Record<string, string>>
   readonly usesPkce: boolean
 }
@@ -57,7 +57,10 @@ export function buildAuthorizationUrl(app: ProviderApp, asked: AuthorizationRequ
   return endpoint
 }
 
-/** Exchanges a code for a token set. Throws ProviderError: `code_refused` for the code, `credentials` for the client. */
+/**
+ * Exchanges a code for a token set. Throws ProviderError, with `code_refused` if the code was refused, or `credentials` if the client was
+ * refused.
+ */
 export async function standardExchange(
   session: AppSession,
   options: StandardOAuth,
@@ -89,7 +92,7 @@ export async function standardExchange(
   return buildTokenSet(session, options, tokenResponse, null)
 }
 
-/** Refreshes a token set and returns the next one. Throws ProviderError: `grant_lost` if the refresh token was refused. */
+/** Refreshes a token set and returns the next one. Throws ProviderError, with `grant_lost` if the refresh token was refused. */
 export async function standardRefresh(
   session: AppSession,
   options: StandardOAuth,
@@ -129,7 +132,7 @@ export function checkedUrl(text: string, purpose: string): URL {
   )
 }
 
-/** Returns the value of an `Authorization` header for HTTP Basic. */
+/** Returns an `Authorization` header's value for HTTP Basic. */
 export function basicAuthorization(app: ProviderApp): string {
   // RFC 6749 form-encodes both parts; characters that occur in real IDs stay unchanged, because some servers do not decode them
   const pair = `${encodeURIComponent(app.clientId)}:${encodeURIComponent(app.clientSecret)}`

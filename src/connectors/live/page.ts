@@ -100,7 +100,7 @@ export class LivePage {
     this.samples = new Samples(this)
   }
 
-  /** Returns whether data of a resource (its name in REST paths, or the kind of a summary) is wanted. */
+  /** Returns whether a resource's data is wanted. The resource is a name in REST paths or a kind of summary. */
   supplies(resource: string): boolean {
     return this.granted.has(resourceNamed(resource)?.queryName ?? resource)
   }

@@ -36,7 +36,7 @@ export class RecordView {
     this.page = page
   }
 
-  /** Returns the whole value of a field, or undefined. */
+  /** Returns a field's whole value, or undefined. */
   value(path: string): unknown {
     const dot = path.indexOf('.')
     if (dot !== -1) return this.part(path.slice(0, dot))?.value(path.slice(dot + 1))

@@ -15,14 +15,14 @@ export interface ResponseLimits {
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** Limits on a page of data. A route of 24 hours at Polar has 950,000 values, and 10,000 points at Google Health have 500,000. */
+/** Limits on a page of data. A 24-hour route from Polar has 950,000 values, and 10,000 points from Google Health have 500,000. */
 export const PAGE_LIMITS: ResponseLimits = { bytes: 32 * MIB, values: 1_500_000, depth: 64, textBytes: 2 * MIB }
 /** Limits on everything else: tokens, profiles, subscriptions, keys. */
 export const SHORT_LIMITS: ResponseLimits = { bytes: MIB, values: 20_000, depth: 32, textBytes: 64 * KIB }
 /** Number of bytes to read from a failed response, which are enough to find the cause. */
 export const FAILURE_BYTES = 64 * KIB
 
-/** Maximum number of records on one page. The largest real number is 10,000 points at Google Health. */
+/** Maximum number of records on one page. The largest real page has 10,000 points, from Google Health. */
 export const MOST_RECORDS = 20_000
 /** Maximum number of requests for one window of a collection; a page may need one request for each of its records. */
 export const MOST_REQUESTS = 2_000

@@ -8,7 +8,7 @@ import { parsedJson } from './requests.ts'
 import { issuedTokens } from './token-response.ts'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-/** Lifetime of a JWT, which is sent at once. */
+/** Lifetime of a JWT. It is sent immediately. */
 const LASTS_MS = 10 * MINUTE_MS
 /** How much to backdate a JWT, because a provider whose clock is slow would refuse a JWT from the future. */
 const EARLIER_MS = MINUTE_MS

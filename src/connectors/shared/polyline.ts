@@ -49,7 +49,7 @@ function encoded(difference: number): string {
   return text + String.fromCharCode(bits + 63)
 }
 
-/** Returns every k-th position, and the last one. */
+/** Returns every k-th position and the last one. */
 function thinned(positions: readonly RoutePosition[], most: number): readonly RoutePosition[] {
   if (positions.length <= most) return positions
   const step = Math.ceil(positions.length / (most - 1))

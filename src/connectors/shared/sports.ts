@@ -46,7 +46,7 @@ export function sportOfWord(word: string | undefined): Sport {
   return sportNamed(key) ?? sportNamed(WORDS[key] ?? '') ?? OTHER_SPORT
 }
 
-/** Sports on foot, where one revolution of the legs is two steps. */
+/** Sports on foot, in which one revolution of the legs is two steps. */
 const ON_FOOT: ReadonlySet<string> = new Set([
   'running',
   'treadmill_running',

@@ -61,7 +61,7 @@ export function sleepType(durationMs: number): 'long_sleep' | 'short_sleep' {
   return durationMs >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
 }
 
-/** Default values of a sleep summary, for fields that must have a value. */
+/** A sleep summary's default values, for fields that must have a value. */
 const UNKNOWN_SLEEP: Fields = { type: 'unknown', total: 0, awake: 0, light: 0, rem: 0, deep: 0, state: 'confirmed' }
 
 /** Returns a night's or a nap's summary. A duration that the provider does not report is 0. */

@@ -10,7 +10,7 @@ export interface WorkoutTotals {
   readonly distance: number | null
   /** kcal. */
   readonly calories: number | null
-  /** Seconds in each of six zones. */
+  /** Seconds in each of the six zones. */
   readonly hr_zones: readonly number[] | null
   /** s. */
   readonly moving_time: number | null

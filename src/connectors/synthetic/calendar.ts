@@ -41,12 +41,12 @@ export class LocalCalendar {
     return this
   }
 
-  /** Returns the wall-clock minutes since midnight of the date. */
+  /** Returns the wall-clock minutes since midnight on the date. */
   minuteAt(dateMs: EpochMs, at: EpochMs): number {
     return (at + (this.offsetAt(at) ?? 0) * SECOND_MS - dateMs) / MINUTE_MS
   }
 
-  /** Returns midnight UTC of the local calendar date of an instant. */
+  /** Returns midnight UTC of an instant's local calendar date. */
   dateAt(at: EpochMs): EpochMs {
     const local = at + (this.offsetAt(at) ?? 0) * SECOND_MS
     return Math.floor(local / DAY_MS) * DAY_MS

@@ -75,7 +75,7 @@ function drawCorners(chance: Stream, lapMetres: number): readonly Corner[] {
     const reach = chance.between(0.7, 1.3)
     return { x: x * reach, y: y * reach }
   })
-  // the last corner is the first one again
+  // the last corner is the same as the first
   const closed = [...raw, ...raw.slice(0, 1)]
   const sides = closed.map((to, i) => {
     const from = raw[i - 1] ?? to

@@ -30,7 +30,7 @@ export function bolusUnits(meal: Meal): number {
   return Math.max(0.5, Math.round((meal.carbsG / 11) * 2) / 2)
 }
 
-/** Returns the rise after a meal: up for 45 minutes, then down for 135. The peak is 1 per 10 g of carbohydrate. */
+/** Returns the rise after a meal: up for 45 minutes, then down for 135. The peak is 1 for 10 g of carbohydrate. */
 function rise(meal: Meal, minute: number): number {
   const since = minute - meal.minute
   if (since <= 0 || since >= 180) return 0

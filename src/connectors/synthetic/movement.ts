@@ -25,7 +25,7 @@ export interface Beat {
   readonly bpm: number
 }
 
-/** The start and the end of a workout. */
+/** A workout's start and end. */
 export interface WorkoutSpan {
   readonly start: EpochMs
   readonly end: EpochMs

@@ -9,7 +9,7 @@ import { LifeCourse } from './course/course.ts'
 import { deriveIdentity } from './identity.ts'
 import { drawTraits } from './traits.ts'
 
-/** Identifies a person permanently. It is stored, so that a later pull continues the same life. */
+/** Identifies a person permanently. The key is stored, so that a later pull continues the same life. */
 export interface PersonKey {
   readonly seed: number
   /** The person's number, starting at 1. */
@@ -20,7 +20,7 @@ export interface PersonKey {
 export interface PersonAccount {
   /** Slug of a provider in the catalogue. */
   readonly provider: string
-  /** Whether the connection ends in an error, some days before the end of the data. */
+  /** Whether the connection ends in an error, several days before the end of the data. */
   readonly fails: boolean
 }
 

@@ -25,13 +25,13 @@ export type SignInOutcome =
   | { readonly kind: 'mfa'; readonly method: 'sms' | 'email'; readonly hint: string }
   /** `error` is text for developers and never contains any part of the credentials. */
   | { readonly kind: 'error'; readonly errorType: SandboxErrorType; readonly error: string }
-  /** The provider has regions and none was given, so the caller responds with 422. See docs/interface/linking.md#linking-5. */
+  /** The provider has regions but none was given, so the caller responds with 422. See docs/interface/linking.md#linking-5. */
   | { readonly kind: 'region_missing'; readonly allowed: readonly string[] }
 
 const SUCCESS = { kind: 'success' } as const
 const failure = (errorType: SandboxErrorType, error: string) => ({ kind: 'error', errorType, error }) as const
 
-/** The outcome of each special user name. */
+/** Outcomes by special user name. */
 const OUTCOMES: ReadonlyMap<string, SignInOutcome> = new Map<string, SignInOutcome>([
   ['mfa-sms@sandbox.test', { kind: 'mfa', method: 'sms', hint: '+1 *** *** **42' }],
   ['mfa-email@sandbox.test', { kind: 'mfa', method: 'email', hint: 'm***@sandbox.test' }],

@@ -19,7 +19,7 @@ export interface Traits {
   readonly fatPercent: number
   /** Energy burnt at rest per day. */
   readonly basalKcal: number
-  /** Minutes from midnight; negative before midnight. */
+  /** Bedtime in minutes from midnight; negative before midnight. */
   readonly bedMinute: number
   readonly sleepMinutes: number
   /** Fraction of days with a workout. */

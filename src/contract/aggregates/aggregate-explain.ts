@@ -52,7 +52,7 @@ const difference = () =>
     rows: z.array(z.object({ key: cells(), before: cells(), after: cells() })),
   })
 
-/** One entry per query, in the order of the request. */
+/** One entry per query, in request order. */
 export const explainReply = () =>
   component('Explanation', {
     results: z.array(

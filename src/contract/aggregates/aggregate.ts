@@ -1,9 +1,9 @@
-/** The structure of the request and of the JSON response of an aggregate query. See docs/interface/aggregates.md. */
+/** The structure of an aggregate query's request and JSON response. See docs/interface/aggregates.md. */
 import * as z from 'zod'
 import { PERIOD_UNITS } from '../../catalogue/query-functions.ts'
 import { kept } from '../kernel/primitives.ts'
 
-/** The media type of an archive with one Parquet file per query. */
+/** Media type of an archive with one Parquet file per query. */
 export const AGGREGATE_PARQUET = 'application/vnd.service.tar+gzip+parquet'
 
 /** Tables whose columns are named `{table: column}`: every table except timeseries. */
@@ -38,7 +38,7 @@ const GROUP_FORMS =
   '{"date_trunc": {"unit": …, "value": …}, "arg": {"index": TABLE}}, {"date_part": PART, "arg": {"index": TABLE}}, ' +
   `${COLUMN_FORMS}, ${MACRO_FORM} or {"source": COLUMN}, with no other keys`
 
-/** Replaces a union's bare "Invalid input" with a list of the forms that a part of a query can have. */
+/** Replaces a union's bare "Invalid input" with a list of the forms that this part of a query can have. */
 const oneOf = (what: string, forms: string) => ({ error: () => `${what} must be one of ${forms}` })
 
 function build() {
@@ -169,5 +169,5 @@ export type Period = Extract<Timeframe, { type: 'relative' }>['past']
 export const tableColumns = () =>
   z.record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])))
 
-/** Returns the schema of the JSON response: one table per query, in the order of the request. */
+/** Returns the schema of the JSON response: one table per query, in request order. */
 export const aggregationResponse = kept(() => z.object({ results: z.array(z.object({ table: tableColumns() })) }))

@@ -22,7 +22,7 @@ const exportPreferences = () =>
       .default(false),
   })
 
-/** One query of a batch, with its own optional timeframe. The engine checks its names. */
+/** A query in a batch, with its own optional timeframe. The engine checks its names. */
 export const continuousQueryBody = () => {
   const { queries, timeframe } = queryBatch().shape
   return queries.element.extend({ timeframe: timeframe.optional() })
@@ -59,7 +59,7 @@ export const continuousQuery = () =>
     created_at: dateTime(),
   })
 
-/** All continuous queries of a team, oldest first. */
+/** All of a team's continuous queries, oldest first. */
 export const continuousQueryList = () =>
   z.object({ continuous_queries: z.array(continuousQuery()) }).meta({ id: 'ContinuousQueryList' })
 

@@ -22,7 +22,7 @@ const row = () =>
 export const priorityQuery = () =>
   z.object({ data_type: z.string().max(64).default('').meta({ description: 'Limit the call to this data type' }) })
 
-/** Rows that replace all rows of their data types. */
+/** Rows that replace all existing rows of their data types. */
 export const priorityRows = () => z.array(row()).max(MOST_ROWS).meta({ id: 'SourcePriorities' })
 
 export const priorityList = () =>

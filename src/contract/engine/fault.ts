@@ -4,7 +4,7 @@ import { component, dateTime, line, wholeNumber, wrongValue } from '../kernel/pr
 
 export const FAULT_EFFECTS = ['status', 'latency', 'drop', 'cut'] as const
 export const FAULT_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'] as const
-/** Lowest status that a fault may respond with. */
+/** Lowest status with which a fault may respond. */
 export const LEAST_FAULT_STATUS = 400
 export const MOST_FAULT_STATUS = 599
 export const MOST_FAULT_LATENCY_MS = 120_000

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { component, dateTime, userId, wholeNumber } from '../kernel/primitives.ts'
 
-/** Kinds of work for a user that becomes due by the engine's clock (store/upkeep.ts). */
+/** Kinds of work for a user that becomes due according to the engine's clock (store/upkeep.ts). */
 export const JOB_KINDS = [
   'purge',
   'continuous_query',

@@ -2,12 +2,12 @@
 import * as z from 'zod'
 import { component, dateTime, lowerUuid, userId, wholeNumber } from '../kernel/primitives.ts'
 
-/** The media type of a recording: lines of JSON, with a type of their own because they contain health data. */
+/** A recording's media type. The content is lines of JSON, which have their own type because they contain health data. */
 export const RECORDING_MEDIA_TYPE = 'application/vnd.svc.recording'
 /** Version of the line format; newer versions are refused. */
 export const RECORDING_FORM = 1
 
-/** A recording is never returned as one JSON document. */
+/** Never returned as one JSON document. */
 export const recordingLines = () => z.never()
 
 export const recordingParams = () => z.object({ recording_id: lowerUuid() })

@@ -1,4 +1,4 @@
-/** Schemas for adding synthetic people to a team: the request, and the people that were added. See docs/testing-your-app.md. */
+/** Schemas for adding synthetic people to a team: the request and the people that were added. See docs/testing-your-app.md. */
 import * as z from 'zod'
 import { component, date, dateTime, isDateOrDateTime, strictComponent, wrongValue } from '../kernel/primitives.ts'
 

@@ -67,7 +67,7 @@ export const eventQuery = () =>
     next_cursor: z.string().max(512).nullish(),
   })
 
-/** The webhook body of an event; `eventBody` of its type has the exact schema. */
+/** An event's webhook body. `eventBody` returns the exact schema for a type. */
 const body = () => sensitive(z.looseObject({ event_type: z.string(), data: z.unknown() }))
 
 const event = () => ({

@@ -66,10 +66,10 @@ const count = () => z.int()
 const sampleCounts = () => z.record(z.string(), z.object({ samples: count(), replaced: count(), unchanged: count() }))
 const summaryCounts = () => z.object({ created: count(), updated: count(), unchanged: count() })
 
-/** Skipped records by reason, with the positions of the first three: `line 12`, `byte 4711`. Never contains a value. */
+/** Skipped records by reason, with the positions of the first three, such as `line 12` or `byte 4711`. Never contains a value. */
 const skipped = () => z.array(z.object({ reason: z.string(), count: count(), places: z.array(z.string()) }))
 
-/** The fields of every import report: counts of records, by resource as named in REST paths. */
+/** The fields of every import report: record counts by resource, as named in REST paths. */
 const tally = () => ({
   records: count(),
   stored: sampleCounts(),
@@ -78,7 +78,7 @@ const tally = () => ({
   skipped: skipped(),
 })
 
-/** The result of an import, or of a dry run. */
+/** The result of an import or a dry run. */
 export const importReport = () =>
   component('ImportReport', {
     import_id: z.string().nullable().meta({ description: 'Id of the import; null on a dry run' }),

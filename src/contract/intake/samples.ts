@@ -14,7 +14,7 @@ export const SAMPLES_MEDIA_TYPES = ['application/json', 'application/x-ndjson', 
 
 const count = () => z.int()
 
-/** The result of a push: samples by resource as named in REST paths, summaries by kind. */
+/** The result of a push: counts of samples by resource (as named in REST paths) and of summaries by kind. */
 export const samplesReport = () =>
   component('SamplesReport', {
     user_id: userId(),

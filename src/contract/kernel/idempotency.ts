@@ -4,7 +4,7 @@ import { line } from './primitives.ts'
 
 const MOST_KEY_CHARACTERS = 255
 
-/** The schema of the headers. A repeated key returns the same response for 24 hours. With `no-cache`, error responses are not stored. */
+/** The headers' schema. A repeated key returns the same response for 24 hours. With `no-cache`, error responses are not stored. */
 export const idempotencyHeaders = () =>
   z.object({
     'x-idempotency-key': line(MOST_KEY_CHARACTERS)

@@ -15,7 +15,7 @@ const COMPONENT = 'x-component'
 
 /**
  * The metadata that zod's converter sees. A schema's `id` is stored under a separate key: the contract builds a new schema object at every
- * call, and the converter refuses two objects with the same id even if they are equal.
+ * call, and the converter refuses two objects with the same ID even if they are equal.
  */
 class ContractMetadata extends z.core.$ZodRegistry<Record<string, unknown>> {
   // biome-ignore lint/suspicious/noExplicitAny: the signature of the class it extends
@@ -36,7 +36,7 @@ export class Components {
   private readonly byName = new Map<string, JsonObject>()
   private readonly metadata = new ContractMetadata()
 
-  /** Returns the JSON Schema of a zod schema, with its named parts replaced by references into this collection. */
+  /** Returns a zod schema's JSON Schema, with its named parts replaced by references into this collection. */
   schema(schema: z.ZodType, side: Side): JsonObject {
     return this.lift(this.convert(schema, side) as JsonObject, side) as JsonObject
   }
@@ -113,7 +113,7 @@ export function schemaOnItsOwn(schema: z.ZodType, side: Side = 'output'): JsonOb
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...(JSON.parse(text) as JsonObject) }
 }
 
-/** Returns the more specific side of a pipe, rather than a transform or a union of texts to parse. */
+/** Returns the more specific side of a pipe: not the side that is a transform or a union of texts to parse. */
 function meantSide(def: z.core.$ZodPipeDef): z.core.$ZodType {
   const type = (side: z.core.$ZodType): string => side._zod.def.type
   if (type(def.out) === 'transform') return def.in

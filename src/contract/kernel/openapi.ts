@@ -20,7 +20,7 @@ export interface OpenApiOptions {
 /** The schema of a raw byte body. */
 const BYTES: JsonObject = { schema: { type: 'string', format: 'binary' } }
 
-/** Error statuses that every operation can respond with, besides its own. */
+/** Error statuses with which every operation can respond, besides its own. */
 const COMMON_ERRORS = [422, 429, 500, 503, 507]
 
 /** Builds the whole document. Every timeseries and summary resource has its own path, because its unit is a literal. */
@@ -80,7 +80,7 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
   }
 }
 
-/** The collection of components, and the schemas of a request. */
+/** The component collection and a request's schemas. */
 interface Parts {
   readonly components: Components
   readonly params: z.ZodObject

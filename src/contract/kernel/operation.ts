@@ -1,4 +1,4 @@
-/** The type of an operation, and the types that everything derived from one shares. */
+/** The type of an operation, and types shared by everything that is derived from an operation. */
 import type * as z from 'zod'
 import type { DeprecationName } from '../../catalogue/deprecations.ts'
 import type { ProviderRegistry } from '../../catalogue/providers.ts'
@@ -22,7 +22,7 @@ export type ThreadName = 'reads' | 'changes'
 
 /** A schema that is built when first used: building all of them on import would slow down the start. */
 export type Lazy<T> = () => T
-/** A schema of requests, which may list the slugs of the engine's providers. */
+/** A request schema. It may list the slugs of the engine's providers. */
 export type RequestSchema<T> = (providers: ProviderRegistry) => T
 type Fields = z.ZodObject
 
@@ -82,16 +82,16 @@ export interface Operation<
   readonly errors: readonly number[]
   /** Bodies of error statuses with more fields than `detail`. */
   readonly errorBodies?: Readonly<Record<number, Lazy<z.ZodType>>>
-  /** Whether the operation replaces the whole store. It then accepts no idempotency key, even though it is a POST. */
+  /** Whether the operation replaces the whole store. Such an operation does not accept an idempotency key, even though it is a POST. */
   readonly replacesStore?: boolean
-  /** Whether the POST changes nothing, always or depending on its unparsed query. It then adds no entry to the audit trail. */
+  /** Whether the POST is read-only, always or depending on its unparsed query. If so, it does not add an entry to the audit trail. */
   readonly readsOnly?: boolean | ((query: Readonly<Record<string, unknown>>) => boolean)
   /**
    * The secret that a client could guess in the call, besides its key or link token. A server limits wrong guesses: codes (`mfa_code`) per
    * link token, and signed URLs that are not found (`requisition`) per IP address.
    */
   readonly guessable?: 'mfa_code' | 'requisition'
-  /** Whether clients poll the operation. A server then does not log responses without data. */
+  /** Whether clients poll the operation. If so, a server does not log responses without data. */
   readonly isPolled?: boolean
   /**
    * The thread on which the operation runs because other calls cannot wait that long. May depend on the unparsed query. Absent if the
@@ -114,7 +114,10 @@ export interface Operation<
     /** Deprecations of individual values. */
     readonly deprecations?: Readonly<Record<string, DeprecationName>>
   }
-  /** Entry in catalogue/deprecations.ts that announces the removal. From its date on, if it has one, the operation responds with 410. */
+  /**
+   * Entry in catalogue/deprecations.ts that announces the removal. If the deprecation has a date, the operation responds with 410 from that
+   * date on.
+   */
   readonly deprecation?: DeprecationName
 }
 
@@ -166,7 +169,7 @@ export type HandlerInput<O> =
         readonly params: z.output<P>
         readonly query: z.output<Q>
         readonly body: BodyOf<B, 'output'>
-        /** The headers of `Operation.headers` that were sent. */
+        /** The headers in `Operation.headers` that were sent. */
         readonly headers?: Readonly<Record<string, string | undefined>>
       }
     : never
@@ -216,7 +219,7 @@ export function operation<
 
 /**
  * Returns whether an operation accepts an idempotency key: every POST that changes something does, unless it replaces the store that would
- * keep the response, or responds with a stream of bytes.
+ * keep the response or responds with a byte stream.
  */
 export function takesIdempotencyKey(
   operation: Pick<Operation, 'method' | 'readsOnly' | 'replacesStore' | 'repliesBytes'>,

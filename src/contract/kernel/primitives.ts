@@ -10,7 +10,7 @@ export function sensitive<T extends z.ZodType>(schema: T): T {
   return schema.meta({ sensitive: true }) as T
 }
 
-/** Returns a function that builds a schema at its first call and caches it, for schemas that take long to build. */
+/** Returns a function that builds a schema when first called and caches it, for schemas that take a long time to build. */
 export function kept<T>(build: () => T): () => T {
   let built: T | undefined
   return () => {
@@ -29,7 +29,7 @@ export const component = <S extends z.core.$ZodLooseShape>(id: string, shape: S)
 export const strictComponent = <S extends z.core.$ZodLooseShape>(id: string, shape: S) =>
   z.strictObject(shape).meta({ id })
 
-/** The message of `refine` for a value of the right type. */
+/** The message from `refine` for a value of the right type. */
 export const wrongValue = (message: string, type = 'value_error') => ({ message, params: { type } })
 
 /** Text that matches a pattern. */
@@ -122,7 +122,7 @@ export const wholeNumber = (low: number, high: number) =>
 /** A boolean; query parameters arrive as text. */
 export const flag = () => z.union([z.boolean(), z.enum(['true', 'false']).transform(text => text === 'true')])
 
-/** A query parameter that may be repeated. */
+/** A repeatable query parameter. */
 export const repeated = <T extends z.ZodType>(item: T) =>
   z.union([z.array(item), item.transform(value => [value] as z.output<T>[])])
 

@@ -1,4 +1,4 @@
-/** Descriptions of the groups of operations, for /openapi.json and the reference pages. */
+/** Descriptions of operation groups, for /openapi.json and the reference pages. */
 
 export const TAG_MEANINGS: Readonly<Record<string, string>> = {
   Users: 'Create, find, change and delete the users of a team.',

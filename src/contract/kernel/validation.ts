@@ -21,7 +21,7 @@ export interface RawInput {
 
 /** Maximum number of issues reported: a body of 1 MiB may have half a million errors, which no client needs. */
 const MOST_ISSUES = 100
-/** Maximum number of unknown names reported for one object. */
+/** Maximum number of unknown names that are reported for one object. */
 const MOST_STRANGE_NAMES = 20
 
 /** Path parameters whose values are never sensitive, so messages may repeat them. */
@@ -198,7 +198,7 @@ function bound(words: string, size: number, origin: string): string {
   return `must be ${words} ${size}`
 }
 
-/** Returns the type of an issue, under the names that Pydantic uses. */
+/** Returns an issue's type, using Pydantic's names. */
 function boundType(ofNumbers: string, ofLengths: string, origin: string): string {
   if (origin === 'string') return `string_too_${ofLengths}`
   return origin === 'array' ? `too_${ofLengths}` : ofNumbers

@@ -51,7 +51,7 @@ export const providerEntry = () =>
 
 export const userProviders = () => z.object({ providers: z.array(providerEntry()) }).meta({ id: 'UserProviders' })
 
-/** Identifies a connection of a user. The handler refuses an unknown slug and suggests the nearest ones. */
+/** Identifies a user's connection. The handler refuses an unknown slug and suggests the nearest ones. */
 export const connectionParams = () => z.object({ user_id: userId(), provider: line(64) })
 
 /** The body of an operator's request to put a connection into the error state. */

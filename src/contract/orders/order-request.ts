@@ -22,7 +22,7 @@ import { patientAddressInput, patientInput } from './order-patient.ts'
 import { INTERPRETATIONS, RESULT_TYPES } from './order-result.ts'
 
 const MOST_OF_A_SET = 50
-/** The items that are ordered together: lab tests, additional single markers, and the lab account. */
+/** The items of one order: lab tests, additional individual markers, and the lab account. */
 export const orderSet = () =>
   component('OrderSet', {
     lab_test_ids: z.array(uuid()).max(MOST_OF_A_SET).nullish(),

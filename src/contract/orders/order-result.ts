@@ -25,7 +25,7 @@ export const FAILURE_TYPES = [
 const sourceMarker = () =>
   z.object({ marker_id: z.int(), name: z.string(), slug: z.string(), provider_id: z.string().nullable() })
 
-/** One result. `type` and `result_type` are the same. `value` is deprecated, and -1 if the result is not a number. */
+/** One result. `type` and `result_type` have the same value. `value` is deprecated, and is -1 if the result is not a number. */
 const resultLine = () =>
   component('ResultLine', {
     name: z.string(),

@@ -112,7 +112,7 @@ export const simulationReply = () =>
     completes_at: dateTime(),
   })
 
-/** The states that an order can reach from its current one; both lists are empty in a final state. */
+/** The states that an order can reach from its current state. Both lists are empty in a final state. */
 export const nextStates = () =>
   component('OrderNextStates', {
     order_id: uuid(),

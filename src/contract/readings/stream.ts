@@ -23,7 +23,7 @@ const UNITS: Readonly<Record<StreamColumn, string>> = {
 /** The columns that contain integers. See docs/interface/timeseries.md#timeseries-11. */
 export const WHOLE_COLUMNS: ReadonlySet<StreamColumn> = new Set(['heartrate'])
 
-/** Parallel lists, each empty or as long as `time`, with null where a point has no value. */
+/** Parallel lists, each empty or as long as `time`, with null for points without a value. */
 export const workoutStream = () =>
   component('WorkoutStream', {
     time: z.array(z.int()).meta({ description: 'Unix time, seconds' }),

@@ -18,7 +18,7 @@ export const summaryParams = () => z.object({ resource: z.enum(SUMMARY_KINDS), u
 /** Resources whose range must be given as dates. The other resources also accept date-times, and profile has no range. */
 const DATES_ONLY: ReadonlySet<SummaryKind> = new Set(['sleep_cycle', 'menstrual_cycle', 'electrocardiogram'])
 
-/** Returns the query schema of one resource. Every resource except profile requires a start. */
+/** Returns a resource's query schema. Every resource except profile requires a start. */
 export const summaryQuerySchema = (kind: SummaryKind) => {
   const provider = z.string().max(64).default('')
   if (kind === 'profile') return z.object({ provider })
@@ -27,7 +27,7 @@ export const summaryQuerySchema = (kind: SummaryKind) => {
     : z.object({ start_date: dateOrDateTime(), end_date: dateOrDateTimeOrEmpty().nullish(), provider })
 }
 
-/** The query for any resource; `summaryQuerySchema` has the exact schema of each. */
+/** The query for any resource. `summaryQuerySchema` returns the exact schema for each resource. */
 export const summaryQuery = () =>
   z.object({
     start_date: dateOrDateTime().optional(),
@@ -209,7 +209,7 @@ function sourceFields() {
   }
 }
 
-/** Returns the schema of one summary of a kind, with all of its keys. */
+/** Returns the schema of one summary of this kind, with all keys. */
 export const summaryItem = (kind: SummaryKind): z.ZodObject =>
   z
     .object({
@@ -230,7 +230,7 @@ export const summaryReply = (kind: SummaryKind): z.ZodObject =>
 /** The response of any resource. */
 export const anySummaryReply = () => z.looseObject({})
 
-/** Returns the component name of a kind: `SleepCycleSummary` for `sleep_cycle`. */
+/** Returns a kind's component name: `SleepCycleSummary` for `sleep_cycle`. */
 function componentName(kind: SummaryKind): string {
   const words = kind.split('_').map(word => word.charAt(0).toUpperCase() + word.slice(1))
   return `${words.join('')}Summary`

@@ -15,7 +15,7 @@ export const timeseriesQuery = () =>
     cursor: z.string().max(512).nullish().meta({ deprecated: true }),
   })
 
-/** The source of a group; everything except `provider` and `type` may be null. */
+/** A group's source. Everything except `provider` and `type` may be null. */
 export const sourceContext = () =>
   component('Source', {
     provider: z.string(),

@@ -27,7 +27,7 @@ export function wholeDocument(kind: SummaryKind, document: Document): Document {
 /** Cached, because building a schema takes longer than rounding a summary. Global, because a schema is a constant. */
 const rounders = new Map<SummaryKind, Rounder>()
 
-/** Returns a function that rounds the integers of a schema, or null if it has none. */
+/** Returns a function that rounds a schema's integers, or null if the schema has none. */
 function findRounder(schema: unknown): Rounder | null {
   if (schema instanceof z.ZodNumber) return schema.isInt ? wholeOrMost : null
   if (schema instanceof z.ZodNullable) {

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { component, date, dateOrDateTime, dateTime, teamId, wholeNumber } from '../kernel/primitives.ts'
 
-/** Filters of the audit trail, with at most 500 entries per page. */
+/** Filters for the audit trail, with at most 500 entries per page. */
 export const auditQuery = () =>
   z.object({
     team_id: teamId().optional(),

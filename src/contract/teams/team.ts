@@ -20,9 +20,9 @@ export const REGIONS = ['us', 'eu'] as const
 export type Environment = (typeof ENVIRONMENTS)[number]
 export type Region = (typeof REGIONS)[number]
 
-/** Highest value that a user limit may have. */
+/** Maximum value of a user limit. */
 const MOST_USERS = 1_000_000_000
-/** Highest value that a storage limit may have: 1,000 terabytes. */
+/** Maximum value of a storage limit: 1,000 terabytes. */
 const MOST_BYTES = 1e15
 const MOST_REQUESTS = 1_000_000
 const MOST_NAME_CHARACTERS = 100
@@ -40,7 +40,7 @@ const teamName = () =>
 
 const betas = () => ({ user_info: z.boolean(), aggregate: z.boolean() })
 
-/** Quotas of a team; null means no limit. */
+/** A team's quotas; null means no limit. */
 const quotas = () => ({
   max_users: z.int().min(0).max(MOST_USERS).nullable().meta({ description: 'Maximum number of active users' }),
   max_bytes: z
@@ -100,7 +100,7 @@ const keyKind = () => ({
 
 export const newTeam = () => z.strictObject({ name: teamName(), ...keyKind() }).meta({ id: 'NewTeam' })
 
-/** The only response that contains the key of the new team. */
+/** The only response that contains the new team's key. */
 export const createdTeam = () =>
   z.object({ team_id: z.string(), name: z.string(), api_key: sensitiveText() }).meta({ id: 'CreatedTeam' })
 

@@ -4,8 +4,8 @@ import { userId } from '../kernel/primitives.ts'
 
 export const userExportParams = () => z.object({ user_id: userId() })
 
-/** One item per line; src/connectors/files/items/svc-export.ts describes the items. */
+/** One item per line. See src/connectors/files/items/svc-export.ts for a description of the items. */
 export const USER_EXPORT_MEDIA_TYPE = 'application/x-ndjson'
 
-/** An export is never returned as one JSON document. */
+/** Never returned as one JSON document. */
 export const userExportReply = () => z.never()

@@ -43,7 +43,7 @@ export const address = () =>
     access_notes: sensitiveText().nullable(),
   })
 
-/** The person who is responsible for a patient under 18. */
+/** The person responsible for a patient under 18. */
 export const guarantor = () =>
   component('GuarantorDetails', {
     first_name: sensitiveText(),
@@ -126,7 +126,7 @@ export const newAddress = () =>
     .refine(({ zip, zip_code: other }) => zip !== undefined || other !== undefined, {
       path: ['zip'],
       ...wrongValue('Field required', 'missing'),
-      // also runs if other fields are missing, so that one response lists all missing fields
+      // this check also runs if other fields are missing, so that one response lists all missing fields
       when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
     })
     .refine(({ zip, zip_code: other }) => zip === undefined || other === undefined || zip === other, {
@@ -139,7 +139,7 @@ export const newAddress = () =>
     })
     .meta({ id: 'NewAddress' })
 
-/** The person who is responsible for a patient under 18, as sent. */
+/** The person responsible for a patient under 18, as sent. */
 export const newGuarantor = () =>
   z
     .object({
@@ -159,7 +159,7 @@ export const newGuarantor = () =>
     }))
     .meta({ id: 'NewGuarantor' })
 
-/** Body of PATCH /v2/user/{user_id}/info; it replaces the previous info as a whole. */
+/** Body of PATCH /v2/user/{user_id}/info; it replaces all of the previous info. */
 export const setUserInfo = () =>
   component('SetUserInfo', {
     first_name: personName(),

@@ -94,7 +94,7 @@ export const userNamesQuery = () =>
   })
 
 /**
- * Names of active users, each list sorted and with at most 200 entries. The last entry of a truncated list is the last of all matches, so
+ * Names of active users, each list sorted and with at most 200 entries. The last entry of a truncated list is the last match overall, so
  * that the entries have the same common prefix as all matches.
  */
 export const userNames = () =>
@@ -104,8 +104,8 @@ export const userNames = () =>
 export const foundUsers = () => z.array(user())
 
 /**
- * The team's figures. In the weekly list, `date` is the Monday on which the week begins, `value` the number of sources connected during the
- * week, and `all` the number connected at its end.
+ * The team's figures. In the weekly list, `date` is the Monday on which the week begins, `value` is the number of sources connected during
+ * the week, and `all` is the number connected at the end of the week.
  */
 export const teamMetrics = () =>
   component('TeamMetrics', {

@@ -13,7 +13,7 @@ export const eventResend = () =>
       .meta({ description: 'Resend only to this endpoint, even if it does not subscribe to the event type' }),
   })
 
-/** The selection of the team's events to resend. */
+/** Selects which of the team's events to resend. */
 export const eventsResend = () =>
   strictComponent('EventsResend', {
     since: dateOrDateTime().meta({

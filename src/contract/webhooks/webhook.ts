@@ -123,7 +123,7 @@ export const endpointView = () =>
 export const endpointWithSecret = () =>
   z.object({ ...endpointView().shape, secret: sensitiveText() }).meta({ id: 'WebhookEndpointWithSecret' })
 
-/** All endpoints of the team, oldest first. */
+/** All of the team's endpoints, oldest first. */
 export const endpointList = () => z.object({ endpoints: z.array(endpointView()) }).meta({ id: 'WebhookEndpointList' })
 
 export const endpointParams = () => z.object({ endpoint_id: lowerUuid() })

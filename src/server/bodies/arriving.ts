@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { ServiceError } from '../../core/errors.ts'
 
-/** Lets other code stop the wait for a body, at any time. */
+/** Lets other code stop waiting for a body at any time. */
 export class Stopper {
   private error: Error | undefined
   private waiting: ((error: Error) => void) | undefined

@@ -8,7 +8,7 @@ import { ServiceError } from '../../core/errors.ts'
 export const SMALL_BODY_BYTES = 64 * 1024
 /** The fraction of the budget that is reserved for small bodies. */
 const SMALL_SHARE = 1 / 8
-/** A body that has been arriving for longer than this is dropped if another body does not fit. */
+/** Time after which a body that is still arriving may be dropped to make room for another one. */
 export const SLOW_BODY_MS = 30_000
 const RETRY_AFTER_SECONDS = '2'
 

@@ -1,4 +1,4 @@
-/** The body of one call, held until the call is over. It also decides whether the call runs here or in a thread. */
+/** A call's body, held until the call is over. Also decides whether the call runs here or in a thread. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Operation, Reply } from '../../contract/kernel/operation.ts'
@@ -51,7 +51,7 @@ function heldUpload(id: OperationId, stream: Readable, { engine, budget, bodyThr
     async elsewhere(request, { team }) {
       // the call itself validates the ID; no user is found here for an invalid one
       const userId = request.input.params['user_id'] as UserId
-      // refuse a call because of its user before reading its body
+      // refuse a call about an unknown user before reading its body
       const user = team && (await activeUser(engine, team.teamId, userId).catch(() => null))
       if (user === null) return null
       const gathered = await upload.gather()

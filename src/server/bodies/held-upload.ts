@@ -9,7 +9,7 @@ import type { BodyBudget, Hold } from './budget.ts'
 import { Slabs } from './slabs.ts'
 
 const INFLATED_PIECE_BYTES = 64 * 1024
-/** Memory that storing a push takes, as a multiple of its size: its text, its items, and their columns. */
+/** Memory that storing a push takes, as a multiple of its size. It includes the push's text, its items, and their columns. */
 const PARSED_TIMES = 4
 
 /** The result of gathering an upload. */

@@ -5,7 +5,7 @@ import type { GatheredUpload } from './held-upload.ts'
 /** Up to this size, any push is quick. Above the size below, parsing alone takes too long. */
 const ALWAYS_QUICK_BYTES = 16 * 1024
 const MOST_QUICK_BYTES = 256 * 1024
-/** Maximum number of days in a quick push, because each day of a series is a row to write. */
+/** Maximum number of days in a quick push, because each day of a series is written as a row. */
 const MOST_DAYS = 8
 /** Number of positions in the body at which to look for times. Each part that is searched is large enough for several items. */
 const LOOKS = 32

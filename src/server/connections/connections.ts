@@ -15,9 +15,7 @@ export interface ConnectionLimits {
   readonly handshakes: number
 }
 
-/**
- * Each time this many bytes of a body arrive, the connection may wait as long again, so that a large upload is not closed for being slow.
- */
+/** Number of bytes of a body after which the connection may wait as long again, so that a large upload is not closed for being slow. */
 const WORTH_BYTES = 4096
 /** Factor by which a connection may wait longer after its first request. */
 const KEPT_FACTOR = 16
@@ -28,7 +26,7 @@ interface Connection {
   socket: Socket
   /** Key of the client whose limit applies to the connection, or null. */
   readonly share: string | null
-  /** Peer address and port, which both sockets of a TLS connection have in common. */
+  /** Peer address and port, which are the same for both sockets of a TLS connection. */
   readonly peer: string
   /** `fresh`: no request yet. `kept`: idle between two requests. `busy`: a request is in progress. */
   state: 'fresh' | 'kept' | 'busy'
@@ -146,7 +144,7 @@ export class Connections {
     return this.count < connections || this.closeOne(() => true)
   }
 
-  /** Closes the matching connection that has kept the server waiting longest. Returns whether there was one. */
+  /** Closes the matching connection that has kept the server waiting longest. Returns whether there was such a connection. */
   private closeOne(isMeant: (connection: Connection) => boolean): boolean {
     const now = performance.now()
     let worst: Connection | undefined

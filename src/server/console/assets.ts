@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** The build's manifest of its files; names are relative to the folder. */
+/** The build's file manifest; names are relative to the folder. */
 export interface Manifest {
   readonly entry: string
   /** Files that the entry imports statically. */
@@ -69,7 +69,7 @@ export class ConsoleAssets {
     return this.known.manifest
   }
 
-  /** Returns a file of the manifest in the smallest form that the browser accepts, or null if there is no such file. */
+  /** Returns a file in the manifest, in the smallest form that the browser accepts, or null if there is no such file. */
   asset(name: string, accepted: string): Promise<Asset> | null {
     const { folder } = this
     if (folder === null || !this.manifest()?.files.includes(name)) return null

@@ -16,7 +16,7 @@ export interface CookieOptions {
   readonly isSecure: boolean
 }
 
-/** Reads and writes the cookie of one server. */
+/** Reads and writes one server's cookie. */
 export class SessionCookie {
   private readonly options: CookieOptions
   private readonly publicPort: string | null

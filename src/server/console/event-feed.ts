@@ -7,7 +7,7 @@ import type { TeamId, UserId } from '../../core/ids.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import type { EventPosition, ListedEvent } from '../../store/event.ts'
 
-/** The events that a watcher wants to see. */
+/** The events that a watcher requests. */
 export interface EventFilter {
   readonly teamId: TeamId
   /** Patterns of event types; null for every type. */

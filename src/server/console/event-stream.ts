@@ -128,7 +128,7 @@ export class EventStreams {
   }
 
   private async send(to: Open, events: readonly ListedEvent[]): Promise<boolean> {
-    // a key that has been revoked in the meantime receives no later events
+    // a key that was revoked in the meantime must not receive later events
     if (events.length > 0 && !(await isStillValid(this.options.engine, to.credentials))) to.close()
     if (!this.open.has(to)) return false
     for (const each of events) {
@@ -159,7 +159,7 @@ async function isStillValid(engine: EngineContext, credentials: Credentials): Pr
   )
 }
 
-/** Parses the filter, which accepts and refuses the same values as the list of events. */
+/** Parses the filter, which accepts and refuses the same values as in the event list. */
 async function readFilter(engine: EngineContext, request: FastifyRequest, { team }: Caller): Promise<EventFilter> {
   if (team === null) throw new Error('a key and a session have a team')
   const { type, user_id } = request.query as Readonly<Record<string, unknown>>

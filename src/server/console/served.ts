@@ -40,7 +40,7 @@ export function servedConsole(
   }
 }
 
-/** Returns whether the server has the console. Throws ServiceError `usage` if the console is requested but would not be safe. */
+/** Returns whether the server has a console. Throws ServiceError `usage` if the console is requested but would not be safe. */
 function servesConsole(consoleHost: ConsoleHost, isWanted: boolean): boolean {
   if (isLoopback(consoleHost.host)) return true
   if (!isWanted) return false

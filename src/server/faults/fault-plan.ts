@@ -13,7 +13,7 @@ export interface Hit {
 
 /** Paths that faults never hit, because operators need them to monitor the server and to remove faults. */
 const NEVER_HIT = /^\/(?:healthz|readyz|metrics|svc\/v1\/faults)(?:\/|$)/
-/** Paths that tests use to control the engine are hit only by faults whose pattern names them. */
+/** Prefix of the paths that tests use to control the engine. A fault hits them only if its pattern names them. */
 const OPERATOR_PATHS = '/svc/'
 
 interface Armed {

@@ -99,7 +99,9 @@ function drop(reply: FastifyReply): FastifyReply {
   return reply
 }
 
-/** Sends the headers for the whole body, then only its first half. A response without a body is not sent at all. */
+/**
+ * Sends the headers for the whole body, then only its first half. If the response has no body, closes the connection without a response.
+ */
 function cut(payload: unknown, reply: FastifyReply): unknown {
   if (payload instanceof Readable) return Readable.from(firstPiece(payload, reply), { objectMode: false })
   const bytes = typeof payload === 'string' || payload instanceof Uint8Array ? Buffer.from(payload as string) : null

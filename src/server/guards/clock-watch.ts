@@ -2,7 +2,7 @@
 import type { EngineContext } from '../../engine/context.ts'
 import { startWatch, type Watch } from './look.ts'
 
-/** Interval between checks. A check costs a few microseconds, because it uses only memory unless something was committed. */
+/** Interval between checks. A check costs a few microseconds, because it reads only memory unless something was committed. */
 const LOOK_MS = 150
 
 export function watchClock({ store }: EngineContext, onMove: () => void): Watch {

@@ -30,7 +30,7 @@ export class DiskWatch {
   report(error: unknown): boolean {
     if (!(error instanceof ServiceError) || error.code !== 'disk_full') return false
     this.log(error.message)
-    // one write that is too large for the remaining space does not make the disk full for others
+    // one write that is too large for the remaining space does not mean that the disk is full for others
     if (!this.isFullNow) this.begin()
     return true
   }

@@ -13,9 +13,9 @@ const MAX_QUERY_CHARACTERS = 8 * 1024
 export const HEADERS_TIMEOUT_MS = 15_000
 /** How often connections are checked for late requests. */
 export const LATENESS_LOOK_MS = 250
-/** Time limit for a whole request to arrive, long enough to upload a large export. */
+/** Time limit for a complete request to arrive, long enough to upload a large export. */
 export const REQUEST_TIMEOUT_MS = 3_600_000
-/** Time limit for a whole JSON body to arrive. */
+/** Time limit for a complete JSON body to arrive. */
 export const JSON_BODY_TIMEOUT_MS = 30_000
 /** Maximum time between two pieces of an upload. */
 export const UPLOAD_STALL_MS = 120_000

@@ -14,7 +14,7 @@ const BURST_SECONDS = 2
 
 interface Bucket {
   tokens: number
-  /** When the tokens were counted, in milliseconds of `now`. */
+  /** When the tokens were last counted, as returned by `now`. */
   at: number
 }
 
@@ -29,7 +29,7 @@ export class RateLimit {
   private readonly perSecond: number
   private readonly now: () => number
 
-  /** `now` returns real time in milliseconds. `perSecond` is the limit of each key; 0 means no limit. */
+  /** `now` returns real time in milliseconds. `perSecond` is the limit per key; 0 means no limit. */
   constructor(perSecond: number, now: () => number = () => performance.now()) {
     this.perSecond = perSecond
     this.now = now
@@ -44,8 +44,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts a request against its team's limit on concurrent requests, if it has one. Returns a function to call when the response is sent.
-   * Throws ServiceError `rate_limited`.
+   * Counts a request towards its team's limit on concurrent requests, if there is one. Returns a function to call when the response is
+   * sent. Throws ServiceError `rate_limited`.
    */
   readonly enter = ({ team }: Admitted): (() => void) | null => {
     if (!team || team.maxInFlight === null) return null

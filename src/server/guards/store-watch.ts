@@ -16,7 +16,7 @@ export interface StoreWatchOptions {
 }
 
 export interface StoreWatch extends Watch {
-  /** Reports an error to the watch. Returns true if the database server does not respond, which the watch logs. */
+  /** Reports an error to the watch. Returns true, and logs the problem, if the database server does not respond. */
   report(error: unknown): boolean
 }
 

@@ -119,7 +119,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateReply('isPlain', true)
   app.decorateReply('isUneventful', false)
 
-  // every body stays a stream: JSON operations read it up to a limit, uploads pass it on
+  // every body stays a stream: JSON operations read it up to a limit, and uploads pass it on
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 
@@ -184,7 +184,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-/** Forbids sniffing, caching, framing and referrers, and keeps scripts of other sites from reading responses. */
+/** Forbids sniffing, caching, framing and referrers, and prevents other sites' scripts from reading responses. */
 function commonHeaders(isTls: boolean): Readonly<Record<string, string>> {
   return {
     'x-content-type-options': 'nosniff',
@@ -209,7 +209,7 @@ const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStar
 /** Number of request IDs generated from one UUID. */
 const IDS_OF_UUID = 2 ** 24
 
-/** Returns a generator of request IDs: a random UUID whose last three bytes count up until all of their values are used. */
+/** Returns a generator of request IDs: a random UUID whose last three bytes are incremented until all values are used. */
 function requestIds(): () => string {
   let prefix = ''
   let count = 0

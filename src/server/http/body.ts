@@ -1,6 +1,4 @@
-/**
- * Reads request bodies. A JSON body is limited in size, must be UTF-8 and is never quoted in an error; an upload is read piece by piece.
- */
+/** Reads request bodies. A JSON body is limited in size, must be UTF-8 and is never quoted in an error. An upload is read in pieces. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { invalid, ServiceError } from '../../core/errors.ts'
@@ -12,9 +10,7 @@ import { JSON_BODY_TIMEOUT_MS, UPLOAD_STALL_MS } from '../guards/limits.ts'
 
 /** Maximum size of a JSON body, in bytes. Uploads have no such limit. */
 export const JSON_BODY_LIMIT_BYTES = 1024 * 1024
-/**
- * Maximum number of values in a JSON body: twice as many as in the largest valid body of any operation. Parsing them takes at most 10 ms.
- */
+/** Maximum number of values in a JSON body: twice as many as in any operation's largest valid body. Parsing them takes at most 10 ms. */
 export const JSON_BODY_LIMIT_VALUES = 25_000
 
 /** A JSON body. It counts as held until it is released. */

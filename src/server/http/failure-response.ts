@@ -1,4 +1,4 @@
-/** Builds the response to a failure, and its log lines. Neither contains a value from the request. */
+/** Builds a failure's response and log lines. Neither contains a value from the request. */
 
 import type { ErrorCode } from '../../core/error-catalogue.ts'
 import { stackLines } from '../../core/error-text.ts'
@@ -13,7 +13,7 @@ export interface FailureResponse {
   readonly body: Readonly<Record<string, unknown>>
   /** The code for the access log. */
   readonly code: string
-  /** Log lines about an internal error: error types and code positions, no messages. */
+  /** Log lines about an internal error: error types and code positions, without messages. */
   readonly report: readonly string[]
 }
 

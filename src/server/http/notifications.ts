@@ -21,7 +21,7 @@ export interface NotificationOptions {
   readonly guesses: GuessLimit
   /** Called with every running call, so that the server can wait for it when closing. */
   readonly track: (running: Promise<unknown>) => void
-  /** Called when a notification was queued. */
+  /** Called after a notification is queued. */
   readonly onNotified: () => void
 }
 
@@ -42,7 +42,7 @@ export function addNotifications(app: FastifyInstance, options: NotificationOpti
 async function handle(request: FastifyRequest, reply: FastifyReply, options: NotificationOptions): Promise<unknown> {
   const { engine, budget, guesses, onNotified } = options
   const { headers, method } = request
-  // the route has these parameters, and every body is a stream
+  // the route defines these parameters, and every body is a stream
   const { params, body: stream } = request as {
     params: { provider: string; token: string }
     body: Readable | undefined

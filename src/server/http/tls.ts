@@ -6,8 +6,8 @@ import { ServiceError } from '../../core/errors.ts'
 import { HANDSHAKE_TIMEOUT_MS } from '../guards/limits.ts'
 
 /**
- * The offered cipher suites. Each uses new keys for every connection (forward secrecy), so that a key stolen later cannot decrypt recorded
- * connections.
+ * The offered cipher suites. Each suite uses new keys for every connection (forward secrecy), so that a key stolen later cannot decrypt
+ * recorded connections.
  */
 const CIPHERS = [
   'TLS_AES_256_GCM_SHA384',

@@ -13,7 +13,7 @@ import type { LiveTask, RanLive } from '../../engine/live/live-task.ts'
 export interface LiveLoopOptions {
   /** Receives log lines without IDs. */
   readonly log: (line: string) => void
-  /** Called with the error of a task or a check; both are repeated later. */
+  /** Called with a task's or a check's error; both are repeated later. */
   readonly failed: (error: unknown) => void
   readonly lookMs?: number | undefined
 }
@@ -26,7 +26,7 @@ const SOON_MS = 5
 /** How often subscriptions and revocations are processed. */
 const MAINTAIN_MS = 30 * SECOND_MS
 const LOG_MS = MINUTE_MS
-/** How long a stop waits for responses that must not be lost because they contain the next token set. */
+/** How long `stop` waits for responses that contain the next token set and must not be lost. */
 const CLOSE_MS = 2 * SECOND_MS
 /** How long a task pauses after a store error. */
 const REST_MS = MINUTE_MS
@@ -128,7 +128,7 @@ export class LiveLoop {
         this.resting.set(name, performance.now() + REST_MS)
         this.note(error)
       },
-      // others may be waiting for the slot
+      // other connections may be waiting for the slot
       ended: () => this.look(),
     })
     this.parts = { due: new DueLive(this.engine), fair, maintainLive, closeProviderConnections }

@@ -17,7 +17,7 @@ export function gaugeAdder(GaugeClass: typeof Gauge, registry: Registry): AddGau
         try {
           this.set(await value())
         } catch (error) {
-          // for example, the store cannot be reached, which is when the other metrics are needed most
+          // for example, the store cannot be reached; the other metrics are needed most at that time
           if (!(error instanceof ServiceError)) throw error
         }
       },

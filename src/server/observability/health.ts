@@ -9,7 +9,7 @@ import type { GuessLimit } from '../guards/guess-limit.ts'
 import type { HeaderPrefixes } from '../http/header-prefix.ts'
 import type { ServerMetrics } from './metrics.ts'
 
-/** Paths of this module, for the response to a wrong method. */
+/** This module's paths, for the response to a wrong method. */
 export const HEALTH_PATHS = ['/healthz', '/readyz', '/metrics'] as const
 
 export interface HealthOptions {
@@ -57,7 +57,7 @@ async function findTrouble(engine: EngineContext): Promise<string | null> {
   }
 }
 
-/** Requires an operator's key, in the usual header or as a bearer token, because scrapers can send only that. */
+/** Requires an operator's key, in the usual header or as a bearer token, because scrapers can send only bearer tokens. */
 async function refuseStrangers(request: FastifyRequest, options: HealthOptions): Promise<void> {
   const { engine, prefixes, guesses } = options
   const { headers, clientAddress } = request

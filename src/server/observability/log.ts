@@ -19,7 +19,7 @@ export interface RequestLine {
 
 export interface ServerLog {
   request(line: RequestLine): void
-  /** Logs an internal error: error types and code positions, no messages. */
+  /** Logs an internal error: error types and code positions, without messages. */
   failure(requestId: string, report: readonly string[]): void
   /** Logs any other line, as text. */
   note(words: string): void

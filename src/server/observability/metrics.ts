@@ -64,7 +64,7 @@ export async function serverMetrics(options: MetricsOptions): Promise<ServerMetr
   }
 }
 
-/** Adds gauges under the names that dashboards for Node expect. */
+/** Adds gauges under the names that Node dashboards expect. */
 function addProcessGauges(gauge: AddGauge): void {
   const started = Date.now() / 1000 - process.uptime()
   let utilization = performance.eventLoopUtilization()

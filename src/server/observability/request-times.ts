@@ -15,7 +15,10 @@ type Labels = Readonly<Record<'method' | 'route' | 'status', string>>
 /** Counters for one method, route and status. */
 interface Line {
   readonly labels: Labels
-  /** The number of requests in each bucket: above the previous bound, up to this one. The last bucket is for values above all bounds. */
+  /**
+   * The number of requests in each bucket, which contains values above the previous bound and up to its own. The last bucket is for values
+   * above all bounds.
+   */
   readonly counts: number[]
   sum: number
 }
@@ -27,7 +30,7 @@ interface Value {
 }
 
 export class RequestTimes {
-  /** Lines by route (always the same string object for a route), then by method and status. */
+  /** Counters by route (always the same string object for a route), then by method and status. */
   private readonly lines = new Map<string, Map<string, Line>>()
 
   /** Counts a request. A `status` of 0 means that the caller disconnected. */

@@ -1,6 +1,6 @@
 /**
  * Cookies that bind sign-ins at providers to the browser that started them on the link page (RFC 9700, section 4.7). Each sign-in has its
- * own, because two tabs may start at the same time.
+ * own cookie, because two tabs may start sign-ins at the same time.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { hashSecret } from '../../core/ids.ts'
@@ -18,7 +18,7 @@ interface SignIn {
   readonly state: string
 }
 
-/** Returns the secret in the cookie of the sign-in, or null. */
+/** Returns the secret in the sign-in's cookie, or null. */
 export function browserSecret(signIn: SignIn, { cookie = '' }: IncomingHttpHeaders): string | null {
   const wanted = `${cookieName(signIn)}=`
   const values = cookie.split(';').flatMap(pair => {

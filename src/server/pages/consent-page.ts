@@ -108,7 +108,7 @@ interface Failed {
   readonly provider: string
   readonly errorType: string
   readonly error: string
-  /** The token of the link page that the user came from, or ''. */
+  /** The link token of the page that the user came from, or ''. */
   readonly from: string
 }
 

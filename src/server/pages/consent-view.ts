@@ -7,7 +7,7 @@ export interface ConsentForm {
   readonly base: string
   readonly provider: Provider
   readonly state: string
-  /** The token of the link page that the user came from, or ''. */
+  /** The link token of the page that the user came from, or ''. */
   readonly from: string
 }
 

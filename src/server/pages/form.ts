@@ -1,6 +1,6 @@
 /**
- * Reads the fields that a form or link on a hosted page sent, and determines which site sent them. Sizes are limited, and errors never
- * quote a value.
+ * Reads the fields that a form or link on a hosted page sent, and determines which site sent them. Limits sizes. Errors never quote a
+ * value.
  */
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
@@ -36,7 +36,7 @@ export function queryText(request: FastifyRequest, name: string): string {
 }
 
 /**
- * Returns whether another site's page sent the browser here. Such a page could act on its owner's behalf in a visitor's browser. Browsers
+ * Returns whether another site's page sent the browser here. Such a page could act on behalf of its owner in a visitor's browser. Browsers
  * report the site over https and on loopback; other requests count as same-site.
  */
 export function isFromElsewhere({ headers }: FastifyRequest): boolean {

@@ -171,7 +171,7 @@ function readFaults(names: readonly string[]): Faults {
   return Object.fromEntries(names.map(name => [name, FAULTS[name] ?? 'This value is not valid']))
 }
 
-/** Returns the result, or the errors for the refused fields. */
+/** Returns the result, or errors for the refused fields. */
 async function attempt(run: () => Promise<unknown>): Promise<LinkResult | { readonly faults: Faults }> {
   try {
     return (await run()) as LinkResult

@@ -5,7 +5,7 @@ import { type Html, html, type Part } from './html.ts'
 import { type Faults, hidden, input, problemBox, select } from './parts.ts'
 import type { PageProblem } from './problems.ts'
 
-/** The values that every step passes on. */
+/** Values that every step passes on. */
 export interface LinkStep {
   /** The public URL's path. */
   readonly base: string
@@ -23,7 +23,7 @@ ${providers.map(each => html`<li><a href="${providerUrl(step, each.slug)}"><span
 ${closing(step)}`
 }
 
-/** The values entered before, except the password, which must be entered again. */
+/** Values entered before, except the password, which must be entered again. */
 export interface Typed {
   readonly username?: string
   readonly email?: string

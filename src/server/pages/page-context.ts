@@ -25,7 +25,7 @@ export function cookiePath(publicUrl: string | null): string {
   return path === '' || path.includes(';') ? '/' : path
 }
 
-/** Returns the path of a URL without a trailing slash; '' if there is no URL. */
+/** Returns a URL's path without a trailing slash; '' if there is no URL. */
 export function urlPath(url: string | null): string {
   return url === null ? '' : new URL(url).pathname.replace(/\/+$/, '')
 }

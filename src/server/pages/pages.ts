@@ -1,4 +1,4 @@
-/** The routes that need no API key: the OpenAPI document, and the pages for linking. */
+/** Routes that do not require an API key: the OpenAPI document and the pages for linking. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { openApiDocument } from '../../contract/kernel/openapi.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -18,7 +18,7 @@ import { STYLE, STYLE_PATH } from './style.ts'
 
 const CALLBACK_ROUTE = '/oauth/:provider/callback'
 
-/** The routes of the pages, for the response to a wrong method. */
+/** The pages' routes, for the response to a wrong method. */
 export const PAGE_ROUTES: readonly { readonly method: 'GET' | 'POST'; readonly path: string }[] = [
   { method: 'GET', path: '/openapi.json' },
   { method: 'GET', path: STYLE_PATH },

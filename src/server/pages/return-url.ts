@@ -8,7 +8,7 @@ export type LinkEnd =
   | { readonly state: 'success' }
   | { readonly state: 'error'; readonly errorType: LinkErrorType | string; readonly error: string }
 
-/** Sets `state`, and `error_type` and `error` after a failure. The rest of the URL stays unchanged. */
+/** Sets `state`, and `error_type` and `error` after a failure. Leaves the rest of the URL unchanged. */
 export function returnUrl(redirectUrl: string, end: LinkEnd): string {
   const url = new URL(redirectUrl)
   url.searchParams.set('state', end.state)
@@ -19,7 +19,7 @@ export function returnUrl(redirectUrl: string, end: LinkEnd): string {
   return url.href
 }
 
-/** The parameter by which an application checks that it started this browser's link. See docs/security.md#sign-ins-at-providers. */
+/** The parameter with which an application checks that it started the link in this browser. See docs/security.md#sign-ins-at-providers. */
 const TOKEN_HASH = 'link_token_hash'
 
 /** Returns the URL that ends a token's link, with the token's hash; null if the token has no redirect URL. */

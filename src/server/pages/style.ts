@@ -47,5 +47,5 @@ details{margin:0 0 1rem}
 summary{cursor:pointer;color:var(--soft)}
 `
 
-/** Path of the stylesheet. The name is derived from the content, so that a browser never uses an outdated version. */
+/** Path of the stylesheet. The file name is derived from the content, so that a browser never uses an outdated version. */
 export const STYLE_PATH = `/link/style-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css`

@@ -14,7 +14,7 @@ const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads')
 require(workerData.module).THREADS.engine(parentPort, workerData.options)`
 
-/** A call that the thread is running, or whose response it is still sending. */
+/** A call that is running in the thread, or whose response is still being sent. */
 interface Call {
   resolve(outcome: CallOutcome): void
   reject(error: unknown): void
@@ -52,13 +52,13 @@ export class EngineThread {
   private readonly own: EngineThreadOptions
   private next = 0
 
-  /** `own` configures the thread, `options` the engine in it. */
+  /** `own` configures the thread, and `options` configures the engine in it. */
   constructor(options: () => ThreadOptions, own: EngineThreadOptions = {}) {
     this.options = options
     this.own = own
   }
 
-  /** Runs an operation in the thread. Throws any error of the operation, and an Error if the thread fails. */
+  /** Runs an operation in the thread. Throws any error from the operation, and an Error if the thread fails. */
   async operation(operation: OperationId, given: EngineRequest): Promise<Reply<unknown>> {
     const { input, credentials, caller, accept, signal } = given
     const source = input.body as ByteSource | undefined
@@ -68,7 +68,7 @@ export class EngineThread {
     return buildReply(await this.run(work, signal, { upload }))
   }
 
-  /** Runs jobs in the thread, and throws the same errors. */
+  /** Runs jobs in the thread, and throws the same errors as `run`. */
   async jobs({ now, userIds, signal }: JobRunOptions): Promise<readonly RanJobs[]> {
     const { outcome } = await this.run({ kind: 'jobs', options: { now, userIds } }, signal)
     return 'ran' in outcome ? outcome.ran : []
@@ -173,7 +173,7 @@ export class EngineThread {
       workerData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, ...this.own.limits },
     })
-    // only its socket keeps a server alive
+    // only the server's socket should keep the process alive
     worker.unref()
     worker.on('message', (message: FromThread) => {
       if (message.kind === 'observed') this.own.observe?.(message.observation)
@@ -242,7 +242,7 @@ function refusal({ code, message, status, ...rest }: Refusal): ServiceError {
   return new ServiceError(code, message, { ...rest, ...(status === null ? {} : { status }) })
 }
 
-/** A server's threads. A long change does not delay reads, and a long read does not delay changes. */
+/** A server's threads. They are separate, so that a long change does not delay reads, and a long read does not delay changes. */
 export class EngineThreads implements Apart {
   private readonly threads: Readonly<Record<ThreadName, EngineThread>>
 

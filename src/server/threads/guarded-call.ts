@@ -12,7 +12,7 @@ export interface GuardedCall {
   readonly linkToken: string | null
 }
 
-/** Runs the operation. Throws any error of `run`, or `rate_limited` instead. */
+/** Runs the operation. Throws any error from `run`, or `rate_limited` instead. */
 export async function runGuarded(
   guesses: GuessLimit,
   { id, address, apiKey, linkToken }: GuardedCall,

@@ -30,9 +30,9 @@ const LOOKS_PER_TICK = 20
 interface MappedPull {
   readonly owner: MappingOwner
   readonly session: TokenSession
-  /** Errors of requests, by request number. */
+  /** Request errors, by request number. */
   readonly thrown: Map<number, unknown>
-  /** Settles the promise of the next page. */
+  /** Settles the promise for the next page. */
   settle: { resolve(page: PulledPage | null): void; reject(error: unknown): void } | null
   /** The reason why the pull ended, if nothing was waiting for a page at that time. */
   ended: unknown
@@ -186,7 +186,7 @@ async function send(
   try {
     // the engine's sessions return these
     const { parts } = (await session.send(unposted(request))) as ReceivedResponse
-    // the rest of a pull that has ended is not read
+    // the rest of a pull is not read after the pull has ended
     if (!pulls.has(id)) return
     const { teamId, provider } = pull.owner
     const response = arrivingBytes(`${teamId} ${provider}`, () => end(pull, tooMuch(provider)))

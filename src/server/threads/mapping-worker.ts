@@ -71,7 +71,7 @@ interface RunningPull {
   tokenSet: TokenSet
 }
 
-/** Handles the messages of the port until it closes. */
+/** Handles the port's messages until it closes. */
 export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, loadConnector = loadLiveConnector): void {
   const busy = new Int32Array(shared)
   const pulls = new Map<number, RunningPull>()

@@ -1,6 +1,6 @@
 /** Moves bytes between a server and its thread. A piece is read only when the other side requests it; nothing is buffered. */
 
-/** Messages of the reader (`pull`, `drop`) and of the source (`piece`, `broken`); `id` identifies the call. */
+/** Messages from the reader (`pull`, `drop`) and from the source (`piece`, `broken`). `id` identifies the call. */
 export type PieceMessage =
   | { readonly kind: 'pull' | 'drop' | 'broken'; readonly id: number }
   | { readonly kind: 'piece'; readonly id: number; readonly bytes: Uint8Array | null }

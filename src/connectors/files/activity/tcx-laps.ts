@@ -6,7 +6,7 @@ import { readNumber } from './xml.ts'
 
 /** Maximum number of laps. A day's ride has a few hundred laps; a hostile file must not exhaust memory. */
 const MOST_LAPS = 10_000
-/** Elements that are read from a lap. Others are ignored. */
+/** Elements that are read from a lap. Other elements are ignored. */
 const IN_LAP: ReadonlySet<string> = new Set([
   ...['TotalTimeSeconds', 'DistanceMeters', 'MaximumSpeed', 'Calories', 'AverageHeartRateBpm', 'MaximumHeartRateBpm'],
   ...['AvgWatts', 'MaxWatts', 'Steps'],
@@ -18,7 +18,8 @@ interface Lap {
 }
 
 /**
- * Collects laps: `open` starts one, `set` records one of its values by element name. Throws ServiceError `invalid_file` past 10,000 laps.
+ * Collects laps: `open` starts one, `set` records one of its values by element name. Throws ServiceError `invalid_file` for more than
+ * 10,000 laps.
  */
 export class TcxLaps {
   private readonly laps: Lap[] = []

@@ -27,7 +27,7 @@ interface OpenActivity {
   offset: number | null
 }
 
-/** Elements that are read from a trackpoint. Others are ignored. */
+/** Elements that are read from a trackpoint. Other elements are ignored. */
 const IN_POINT: ReadonlySet<string> = new Set([
   ...['Time', 'LatitudeDegrees', 'LongitudeDegrees', 'AltitudeMeters', 'DistanceMeters'],
   ...['HeartRateBpm', 'RunCadence', 'Cadence', 'Watts', 'Speed'],
@@ -72,7 +72,7 @@ class TcxActivities extends TrackHandler {
     if (IN_POINT.has(name)) this.point?.set(name, text)
   }
 
-  /** Sets the start of an activity to its first time. */
+  /** Sets an activity's start to its first time. */
   private began(text: string): void {
     const { activity } = this
     const time = this.validTime(text)

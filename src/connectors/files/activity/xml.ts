@@ -58,7 +58,7 @@ export abstract class TrackHandler implements ElementHandler {
     this.point = new Map(Object.entries(values))
   }
 
-  /** Returns the values of the point that ends. */
+  /** Returns the values of the point that just ended. */
   protected closePoint(): ReadonlyMap<string, string> | undefined {
     const { point } = this
     this.point = undefined

@@ -11,7 +11,7 @@ import { type Conversion, findConversion, MM_HG } from './units.ts'
 
 /** A record type's rule, flattened so that all handlers have the same shape, and the batches that the handler fills. */
 export interface RecordHandler {
-  /** The type identifier, safe to show in a message. */
+  /** The type identifier, in a form that is safe to show in a message. */
   readonly label: string
   /** `nothing` if the type has no rule. Its records are then skipped for the reason in `unused`. */
   readonly reads: RecordRule['reads'] | 'nothing'

@@ -73,7 +73,7 @@ const STAGES: ReadonlyMap<string, SleepStage | null> = new Map<string, SleepStag
   ['5', 3],
 ])
 
-/** Collects segments by source. Two apps of the same kind stay separate. */
+/** Collects segments by source. Keeps two apps of the same kind separate. */
 export class SleepSegments {
   private readonly sources = new Map<string, { readonly sourceType: string; readonly segments: SleepSegment[] }>()
   private readonly importing: RecordImport

@@ -66,7 +66,7 @@ function detectDeviceType(device: string): SourceType | undefined {
   return PHONE.test(device) ? 'phone' : undefined
 }
 
-/** Returns the source type that a source name suggests. */
+/** Returns the source type suggested by a source name. */
 export function sourceNameType(name: string): SourceType {
   return detectDeviceType(name) ?? (name.trim() === '' ? 'unknown' : 'app')
 }

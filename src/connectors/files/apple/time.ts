@@ -39,7 +39,7 @@ export class TimeReader {
   private zoneBytes1 = 0
   private zoneBytes2 = 0
 
-  /** `zone` is the zone of times without an offset; null means UTC. */
+  /** `zone` is the zone for times without an offset; null means UTC. */
   constructor(zone: string | null) {
     this.zone = zone
   }
@@ -49,7 +49,7 @@ export class TimeReader {
     return index !== -1 && this.readIn(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
   }
 
-  /** Reads the text in [from, to) in the same way. */
+  /** Reads the text [from, to) in the same way. */
   readIn({ bytes, view }: ByteWindow, from: number, to: number): boolean {
     if (to - from === USUAL_LENGTH && this.readUsual(view, from)) return true
     if (to - from === UTC_LENGTH && this.readUtc(view, from)) return true

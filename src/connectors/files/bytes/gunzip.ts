@@ -13,7 +13,7 @@ const MAX_BYTES = 8 * 1024 * MIB
 const MAX_RATIO = 200
 const FREE_BYTES = 64 * MIB
 const HEAD_BYTES = 4096
-/** Maximum unpacked size of a head: 4 KiB of packed data cannot unpack to more than about 4 MiB. */
+/** Maximum unpacked size of a head: 4 KiB of packed data cannot expand to more than about 4 MiB. */
 const MAX_HEAD_BYTES = 8 * MIB
 const PIECE_BYTES = 256 * 1024
 
@@ -79,7 +79,7 @@ async function writeNew(target: string, bytes: AsyncIterable<Buffer>, signal: Ab
   }
 }
 
-/** Yields the unpacked bytes of a file, as long as their size is plausible for a real file. */
+/** Yields a file's unpacked bytes, as long as their size is plausible for a real file. */
 async function* unpackedPieces(path: string, gunzip: Gunzip): AsyncGenerator<Buffer> {
   const packed = createReadStream(path)
   packed.on('error', error => gunzip.destroy(error))

@@ -119,7 +119,7 @@ async function checkedEntries(zip: ZipFile, signal: AbortSignal | undefined): Pr
 }
 
 function entryName(entry: Entry): string {
-  // with `decodeStrings` off, the library returns bytes; names are compared and checked, never used as a path
+  // with `decodeStrings` off, the library returns bytes; names are compared and checked, but never used as paths
   return Buffer.from(entry.fileNameRaw).toString('utf8').replaceAll('\\', '/')
 }
 

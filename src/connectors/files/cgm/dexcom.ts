@@ -11,7 +11,7 @@ import { conversionFor } from '../records/units.ts'
 
 const HEADER = /^[^\r\n]*\bTimestamp \(YYYY-MM-DD[^\r\n]*\bEvent Type\b/
 
-/** Types of the rows before the events. They contain names, a birth date and alert settings, and are not records. */
+/** Types of the rows before the events. These rows contain names, a birth date and alert settings, and are not records. */
 const ABOUT = new Set(['FirstName', 'LastName', 'DateOfBirth', 'PatientIdentifier', 'Device', 'Alert'])
 /** Event types that the report may contain. No other words from the file appear in the report. */
 const NAMED = new Set(['Health', 'Alert', 'Note', 'Notes', 'Meal', 'Device', 'Sensor', 'Session'])

@@ -44,7 +44,7 @@ async function* steps(file: ImportFile, context: ImportContext, importing: Recor
   }
 }
 
-/** Determines the order of the dates in a first pass over the file. */
+/** Determines the date order in a first pass over the file. */
 async function chooseDateOrder(file: ImportFile, context: ImportContext): Promise<DateOrderChoice | null> {
   const evidence = new DateOrderEvidence()
   await firstPass(async () => {

@@ -59,10 +59,7 @@ function timeOfDay(h = '0', m = '0', s = '0', half?: string): number | undefined
   return hour * HOUR_MS + Number(m) * MINUTE_MS + Number(s) * SECOND_MS
 }
 
-/**
- * Returns the local time (as if it were UTC) of a numeric date; undefined if the text is not a numeric date, or is a day that does not
- * exist.
- */
+/** Returns a numeric date's local time (as if it were UTC); undefined if the text is not a numeric date or if the day does not exist. */
 export function parseNumericDate(text: string, order: DateOrder): EpochMs | undefined {
   const date = numericDate(text)
   if (date === undefined) return undefined

@@ -6,7 +6,7 @@ const COMMA = /^[+-]?(?:\d+,(?:\d{1,2}|\d{4,})|(?:0|\d{4,}),\d{3})$/
 /** Matches `1.234,5` and `1.234.567`, where points separate thousands, so that a comma is the decimal separator. */
 const POINT_THOUSANDS = /^[+-]?[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,})$/
 const COMMA_THOUSANDS = /^[+-]?[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})$/
-/** Matches `1.234` and `1,234`, which are ambiguous: slightly more than one, or more than a thousand. */
+/** Matches `1.234` and `1,234`, which are ambiguous: they may mean slightly more than one, or more than a thousand. */
 const TWO_READINGS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 
 /**

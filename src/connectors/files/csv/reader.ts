@@ -6,7 +6,7 @@ import { TextStart } from '../bytes/text-encoding.ts'
 import type { ImportFile } from '../importer.ts'
 
 export interface CsvRow {
-  /** The line on which the row starts, counted from 1. */
+  /** The line on which the row starts, starting at 1. */
   readonly line: number
   /** Null for a row with misplaced quotes. */
   readonly cells: readonly string[] | null

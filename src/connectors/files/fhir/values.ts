@@ -9,13 +9,13 @@ export interface FhirSpan {
   readonly end: RecordTime
 }
 
-/** A value whose resource is not yet known. */
+/** A value whose resource is still unknown. */
 export interface FhirValue {
   /** Returns the number in the resource's unit, or a text that describes the problem and follows the record's name. */
   in(resource: string, type: string | null): number | string
 }
 
-/** Returns the value of an observation or a component. */
+/** Returns an observation's or component's value. */
 export function fhirValue(part: JsonObject): FhirValue {
   return { in: (resource, type) => valueIn(part, resource, type) }
 }

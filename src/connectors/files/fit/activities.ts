@@ -49,7 +49,7 @@ export class FitActivities {
     this.records = new FitRecords(developer)
   }
 
-  /** Adds a record message. Returns why it cannot be kept, or undefined. */
+  /** Adds a record message. Returns the reason if it cannot be kept, otherwise undefined. */
   record(message: FitMessage): string | undefined {
     const values = this.records.readPoint(message)
     if (message.timestamp === undefined) return 'a record has no time'
@@ -57,7 +57,7 @@ export class FitActivities {
     return undefined
   }
 
-  /** Adds a length message. Returns why it cannot be kept, or undefined. */
+  /** Adds a length message. Returns the reason if it cannot be kept, otherwise undefined. */
   length(message: FitMessage): string | undefined {
     const [start, elapsed, strokes] = [message.get(2), message.get(3), message.get(5)]
     if (message.get(12) !== ACTIVE_LENGTH || strokes === undefined) return 'a length has no strokes'
@@ -81,7 +81,7 @@ export class FitActivities {
     else if (number === TIMER_EVENT && message.get(0) === 0 && message.get(1) === 0) this.began ??= message.timestamp
   }
 
-  /** Returns the workouts, ordered by start. Calls `drop` with the reason and the number of omitted points or lengths. */
+  /** Returns the workouts in order of start. Calls `drop` with the reason and the number of omitted points or lengths. */
   activities(clock: FitClock, problemAt: (ms: EpochMs) => string | undefined, drop: Drop): Activity[] {
     const sessions = this.allSessions().sort((a, b) => a.start - b.start)
     const parts = sessions.map(session => ({ session, points: new ActivityPoints(), lengths: [] as SwimLength[] }))

@@ -1,4 +1,4 @@
-/** Converts the times in a FIT file to instants, and determines the offset of the local time. */
+/** Converts the times in a FIT file to instants, and determines the local time's offset. */
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
 
@@ -25,7 +25,7 @@ export class FitClock {
   /** The offset to add to the seconds of a device without a date. */
   private sinceSwitchedOn: EpochMs | undefined
 
-  /** `zone` is the zone of local times without an offset; null means UTC. */
+  /** `zone` is the zone for local times without an offset; null means UTC. */
   constructor(zone: string | null) {
     this.zone = zone
   }

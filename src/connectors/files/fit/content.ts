@@ -54,7 +54,7 @@ export class FitContent {
     if (problem !== undefined) this.importing.skip(problem, `byte ${message.at}`)
   }
 
-  /** Adds the complete items so far. */
+  /** Adds the items completed so far. */
   settle(): void {
     this.addCounts(false)
   }

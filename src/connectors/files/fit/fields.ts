@@ -23,7 +23,7 @@ const u16: Reader = (view, at, little) => view.getUint16(at, little)
 const u32: Reader = (view, at, little) => view.getUint32(at, little)
 const u64: Reader = (view, at, little) => Number(view.getBigUint64(at, little))
 
-/** Types by base type number (the low five bits of its byte). */
+/** Types by base type number, which is the low five bits of the base type byte. */
 const TYPES: readonly FieldType[] = [
   fieldType(1, 0xff, u8), // enum
   fieldType(1, 0x7f, (view, at) => view.getInt8(at)),

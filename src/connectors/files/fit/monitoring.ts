@@ -29,7 +29,7 @@ export class FitMonitoring {
   private lastTime: number | undefined
   private fileStart: number | undefined
 
-  /** Notes a message's time. Call this for every message with a full time, because 16-bit times refer to it. */
+  /** Records a message's time. Call this for every message with a full time, because 16-bit times refer to it. */
   sees(message: FitMessage): void {
     if (message.timestamp === undefined) return
     this.lastTime = message.timestamp

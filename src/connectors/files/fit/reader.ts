@@ -146,7 +146,7 @@ class MessageReader {
     return Math.abs(value - (this.lastTimestamp ?? 0)) > NEAR_SECONDS
   }
 
-  /** `omitted` is the number of bytes at the start of the definition that the message lacks. */
+  /** `omitted` is the number of bytes from the start of the definition that the message lacks. */
   private show(at: number, local: number, omitted = 0): FitMessage {
     const definition = this.definitions[local]
     if (definition === undefined)

@@ -19,7 +19,7 @@ export interface FitSession {
   readonly stated: StatedTotals
 }
 
-/** Returns the session in a message, or undefined if the message has neither a start nor a time. */
+/** Returns the session in a message, or undefined if it has neither a start nor a time. */
 export function fitSession(message: FitMessage): FitSession | undefined {
   const elapsed = scaled(message, 7, MILLI) ?? scaled(message, 8, MILLI) ?? 0
   const start = message.get(2) ?? (message.timestamp === undefined ? undefined : message.timestamp - elapsed)

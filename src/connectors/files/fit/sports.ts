@@ -106,7 +106,7 @@ const OF_ONE_SPORT: Readonly<Record<string, string>> = {
   '18:78': 'swim_bike_run',
 }
 
-/** Returns the sport for these two numbers. Unknown ones are "Other". */
+/** Returns the sport for these two numbers. Unknown sports are "Other". */
 export function fitSport(sport: number | undefined, subSport: number | undefined): Sport {
   const slug = OF_ONE_SPORT[`${sport}:${subSport}`] ?? SUB_SPORTS[subSport ?? -1] ?? SPORTS[sport ?? -1]
   return sportNamed(slug ?? '') ?? OTHER_SPORT

@@ -2,8 +2,8 @@
 import type { TextColumn } from '../../../core/sample.ts'
 
 /**
- * How a reading becomes a sample: `quantity` uses its `qty`, `average` its `Avg`, `pressure` both values or one half. `sleep` becomes a
- * summary.
+ * How a reading becomes a sample: `quantity` uses its `qty`, `average` uses its `Avg`, and `pressure` uses both values or one half. `sleep`
+ * becomes a summary.
  */
 export type MetricRule =
   | {

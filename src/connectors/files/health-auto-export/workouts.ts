@@ -81,7 +81,7 @@ function degrees(value: unknown, most: number): number | undefined {
   return angle !== undefined && Math.abs(angle) <= most ? angle : undefined
 }
 
-/** Returns the totals in a workout, in either version of the export. */
+/** Returns a workout's totals, for either version of the export. */
 function statedTotals(workout: unknown): StatedTotals {
   const amount = (key: string, resource: string): number | undefined => quantity(member(workout, key), resource)
   const heart = member(workout, 'heartRate')

@@ -38,7 +38,7 @@ export class Fields {
     return this.item[field] !== undefined
   }
 
-  /** Returns the value of a field unchanged. */
+  /** Returns a field's value unchanged. */
   raw(field: string): unknown {
     return this.item[field] ?? null
   }
@@ -108,7 +108,7 @@ export class Fields {
     return { ms, offset, truncated: parsed.truncated }
   }
 
-  /** Reads `timezone_offset`: seconds, null for unknown, undefined when it is absent. */
+  /** Reads `timezone_offset`: seconds, null for unknown, undefined if absent. */
   offset(): number | null | undefined {
     const value = this.item['timezone_offset']
     if (value === null || value === undefined) return value

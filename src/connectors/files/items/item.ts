@@ -15,7 +15,7 @@ export interface ItemReading {
   readonly newId: (kind: string, provider: string, sourceType: string, at: EpochMs) => string
 }
 
-/** An invalid field: its position in the item, and what is allowed. Never contains the value. */
+/** An invalid field: its position in the item, and the allowed values. Never contains the value. */
 export interface ItemIssue {
   readonly path: readonly (string | number)[]
   readonly msg: string

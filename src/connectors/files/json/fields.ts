@@ -27,7 +27,7 @@ export function asNumber(value: unknown): number | undefined {
   return typeof value === 'string' && /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/.test(value) ? Number(value) : undefined
 }
 
-/** Returns a member of an object, if it is the object's own. */
+/** Returns an object's member, if it is the object's own. */
 export function member(value: unknown, key: string): unknown {
   const object = asObject(value)
   return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined

@@ -122,7 +122,7 @@ async function tablePeople(
   const conventions = await readConventions(source, context, row => {
     const owner = findOwner(row)
     if ('reason' in owner) skips.add(owner.reason, 1, row.position)
-    // a copy, because a substring keeps the whole row in memory
+    // copied, because a substring keeps the whole row in memory
     else if (!positions.has(owner.name) && positions.size <= MOST_PEOPLE)
       positions.set(Buffer.from(owner.name).toString(), row.position)
   })

@@ -56,7 +56,7 @@ export interface MappingOptions {
 }
 
 const LOC = ['query', 'mapping'] as const
-/** Source columns, which samples of all resources can have. */
+/** Source columns, which every resource's samples can have. */
 const SOURCE_COLUMNS: readonly MappingTarget[] = ['app_id', 'device_id', 'workout_id', 'sport']
 /** Maximum length of a column name in a message. */
 const SHOWN_CHARACTERS = 40

@@ -70,7 +70,7 @@ interface Column {
   readonly certainty: Certainty | null
   readonly values: Set<string>
   rows: number
-  /** The first position with a second value. */
+  /** The position of the first row with a second value. */
   second: string | null
   /** Whether there were too many values to remember, so that the remaining values were not counted. */
   isFull: boolean
@@ -114,7 +114,7 @@ export class PeopleEvidence {
       return
     }
     if (column.values.size === 1) column.second ??= position
-    // a copy, because a substring keeps the whole row in memory
+    // copied, because a substring keeps the whole row in memory
     column.values.add(Buffer.from(value).toString())
   }
 }

@@ -56,7 +56,7 @@ const SECONDS: UnitTable = {
   ...spelt(1e-3, 'ms|msec|millisecond|milliseconds'),
 }
 
-/** Energy. `Cal` is the large calorie, `cal` the small one. `calories` can mean either and is not accepted. */
+/** Energy. `Cal` is the large calorie, and `cal` is the small one. `calories` can mean either and is not accepted. */
 export const ENERGY: UnitTable = {
   ...spelt(1, 'kcal|kcals|kilocalorie|kilocalories|Cal|[Cal]|kcal_th'),
   ...spelt(1e-3, 'cal|cal_th'),

@@ -40,7 +40,7 @@ export class XmlAttributes {
     this.names[i] = name
     this.values[2 * i] = valueFrom
     this.values[2 * i + 1] = valueTo
-    // of two attributes with the same name, the first one counts, as in `find`
+    // if two attributes have the same name, the first one is used, as in `find`
     if (name.slot >= 0 && this.slots[name.slot] === -1) this.slots[name.slot] = i
   }
 

@@ -1,4 +1,4 @@
-/** A section of a document's bytes that is refilled at its end. It is searched and compared four bytes at a time. */
+/** A section of a document's bytes that is refilled at its end. Searches and comparisons process four bytes at a time. */
 
 /**
  * Byte written after the last one. It cannot be part of a name or of white space, so reading either one stops there without a length check.
@@ -31,7 +31,7 @@ export class ByteWindow {
     this.cut(length)
   }
 
-  /** Drops the bytes from `length` on. */
+  /** Drops the bytes at and after `length`. */
   cut(length: number): void {
     this.bytes[length] = STOPPER
     this.length = length

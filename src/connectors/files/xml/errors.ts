@@ -26,7 +26,7 @@ export function notXml(): ServiceError {
   )
 }
 
-/** Returns an element name for use in a message. It comes from the file, so an unusual one is shown as `…`. */
+/** Returns an element name for use in a message. The name comes from the file, so an unusual name is shown as `…`. */
 export function printableName(name: string): string {
   return /^[A-Za-z][\w.:-]{0,79}$/.test(name) ? name : '…'
 }

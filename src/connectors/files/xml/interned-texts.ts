@@ -28,7 +28,7 @@ export class InternedTexts<T = string> {
     this.make = make
   }
 
-  /** Returns the value made from the bytes in [from, to). */
+  /** Returns the value made from the bytes [from, to). */
   of(window: ByteWindow, from: number, to: number): T {
     const { last, before } = this
     if (last !== undefined && isText(last, window, from, to)) return last.value

@@ -22,7 +22,7 @@ export interface XmlHandler {
    * is ignored.
    */
   text?(text: string): void
-  /** An alternative to `text` that receives the same text as raw bytes in [from, to) of the window, with unresolved references. */
+  /** An alternative to `text` that receives the same text as raw bytes [from, to) of the window, with unresolved references. */
   rawText?(window: ByteWindow, from: number, to: number): void
 }
 

@@ -52,7 +52,7 @@ export function addEvent({ fields, time }: DexcomRecord, page: LivePage) {
 /** Returns the reason why an event is not mapped; '' if its type is never mapped. */
 function addEntry(kind: string, entry: Entry, page: LivePage): string | undefined {
   const { event, time, record } = entry
-  // not every kind of event has a value
+  // not all kinds of events have a value
   const subtype = event.text('eventSubType') ?? ''
   const at = { start: time.ms, offset: time.offset }
   if (kind === 'bloodGlucose') {

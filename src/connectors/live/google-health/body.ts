@@ -73,7 +73,7 @@ export async function newestHeight(session: TokenSession, { now }: PullRequest):
   const window = { from: 0, to: now + DAY_MS }
   const query = { type: HEIGHT, field: 'sample_time.physical_time', window, pageSize: 1 } as const
   for await (const points of getPoints(session, query)) {
-    // a page may be empty even if others follow; the newest value is the first
+    // a page may be empty even if others follow; the newest value comes first
     if (points.length > 0) return readPoint(points[0], HEIGHT)?.body ?? {}
   }
   return null

@@ -24,7 +24,7 @@ export interface SeriesType {
   readonly shape: 'interval' | 'sample' | 'daily'
   /** Path of the value in a point's body, with dots. */
   readonly value: string
-  /** Path of an amount to subtract from the value. A point without it is omitted. */
+  /** Path of an amount to subtract from the value. A point without this amount is omitted. */
   readonly minus?: string
   /** Divisor of the value. */
   readonly per: number
@@ -32,7 +32,7 @@ export interface SeriesType {
   readonly unit: string
   /** The resource's name in the REST path. */
   readonly resource: string
-  /** Source type for points without a device. Reconciled points never have one. */
+  /** Source type for points without a device. Reconciled points never have a device. */
   readonly sourceType: SourceType
 }
 

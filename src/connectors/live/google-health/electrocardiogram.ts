@@ -54,7 +54,7 @@ export function addElectrocardiogram(point: Point, reading: RecordView, page: Li
   const source = sessionSource(page, point, interval)
   const record = page.record(source.recordId, contentVersion(point.body, page.asked.resources))
   const finding = FINDINGS[String(reading.value('resultClassification'))]
-  // Google's interval ends where it starts
+  // Google's interval has the same start and end
   const end = hertz > 0 ? start + Math.round((waveform.length * SECOND_MS) / hertz) : interval.end.ms
   record.summary(
     summaryAt(source, 'electrocardiogram', start, {

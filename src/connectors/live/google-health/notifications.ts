@@ -18,7 +18,7 @@ import { isSigned, signatureId } from './keyset.ts'
 import { lastPart, readDate } from './point.ts'
 import { subscriberBody, subscriberCalls } from './subscriber.ts'
 
-/** Signature headers. Google's guide documents the first one, and its reference the second. */
+/** Signature headers. Google's guide documents the first header, and Google's reference documents the second. */
 const SIGNATURE_HEADERS = ['google-health-api-signature', 'x-healthapi-signature'] as const
 /** How far to read beyond the interval of an event. */
 const MARGIN_MS = HOUR_MS
@@ -155,7 +155,7 @@ function readWindow(interval: unknown): PullWindow | undefined {
 }
 
 function bounds(interval: unknown, margin: number): PullWindow | undefined {
-  // the civil form calls its ends `startDateTime` and `endDateTime`
+  // the civil form names its bounds `startDateTime` and `endDateTime`
   const from = instantIn(member(interval, 'startTime') ?? member(interval, 'startDateTime'))
   const to = instantIn(member(interval, 'endTime') ?? member(interval, 'endDateTime'))
   if (from === undefined || to === undefined || to < from) return undefined

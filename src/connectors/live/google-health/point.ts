@@ -11,7 +11,7 @@ export interface Point {
   /** The last part of the point's name; null if points of this type have no name. */
   readonly id: string | null
   readonly body: JsonObject
-  /** Undefined if the point has no device. */
+  /** The device type; undefined if the point has no device. */
   readonly sourceType: SourceType | undefined
 }
 

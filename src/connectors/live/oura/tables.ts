@@ -53,7 +53,7 @@ export const READINESS_SAMPLES: readonly FieldRule[] = [
   { from: 'temperature_deviation', to: 'body_temperature_delta', rule: '°C, one sample, at the end of the night' },
 ]
 
-/** `daily_sleep` for the day of a long sleep. */
+/** `daily_sleep` on the day of a long sleep. */
 export const SCORE_FIELDS: readonly FieldRule[] = [{ from: 'score', to: 'score' }]
 
 export const SPO2_SAMPLES: readonly FieldRule[] = [

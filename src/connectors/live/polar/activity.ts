@@ -95,7 +95,7 @@ function stepSamples(page: LivePage, day: RecordView, midnight: TimeWithOffset, 
   })
 }
 
-/** Reads a time within a day: a time of day, or a date-time. */
+/** Reads a time within a day, which is a time of day or a date-time. */
 function timeWithin(midnight: TimeWithOffset, text: unknown, { times, reading }: PolarDay): TimeWithOffset | undefined {
   const clock = timeOfDayMs(text)
   return clock === undefined ? times.read(text, reading) : { ...midnight, at: midnight.at + clock }

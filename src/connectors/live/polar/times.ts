@@ -2,7 +2,7 @@
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
 
-/** An instant, with its offset in seconds east of UTC, or null if unknown. */
+/** An instant, with its offset in seconds east of UTC (null if unknown). */
 export interface TimeWithOffset {
   readonly at: EpochMs
   readonly offset: number | null
@@ -70,7 +70,7 @@ export class LocalTimes {
 
 const DURATION = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
 
-/** Returns the milliseconds of an ISO 8601 duration of days, hours, minutes and seconds; undefined for anything else. */
+/** Converts an ISO 8601 duration in days, hours, minutes and seconds to milliseconds; undefined for anything else. */
 export function durationMs(text: unknown): number | undefined {
   const m = typeof text === 'string' && text.length <= 64 ? DURATION.exec(text) : null
   if (m === null) return undefined

@@ -1,4 +1,4 @@
-/** Creates a client's only webhook at Polar, and keeps it active. */
+/** Creates a client's only webhook at Polar and keeps it active. */
 import { DAY_MS } from '../../../core/time.ts'
 import { asObject, asText, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
 import type { Subscription, SubscriptionCalls } from '../../notifications.ts'

@@ -5,7 +5,7 @@ import { sleepType } from '../../shared/summaries.ts'
 
 export interface RecordTime {
   readonly start: EpochMs
-  /** End of the record; null while it is in progress. */
+  /** The record's end; null while the record is in progress. */
   readonly end: EpochMs | null
   /** Offset in seconds east of UTC; null if unknown. */
   readonly offset: number | null
@@ -28,7 +28,7 @@ export function classifySleep(
   return sleepType(end - start)
 }
 
-/** Reads `+hh:mm`, `-hh:mm` or `Z`, which here is the person's offset, not an unknown one. */
+/** Reads `+hh:mm`, `-hh:mm` or `Z`, which here means the person's offset, not an unknown one. */
 function parseOffset(text: string | undefined): number | null {
   if (text === undefined) return null
   if (/^[Zz]$|^[+-]00:?00$/.test(text)) return 0

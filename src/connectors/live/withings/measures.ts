@@ -25,7 +25,7 @@ export const MEASURE_GROUPS: WithingsList = {
   },
 }
 
-/** The list of all heights, regardless of the window. */
+/** All heights, regardless of the window. */
 export const HEIGHTS: WithingsList = {
   path: '/measure',
   list: 'measuregrps',

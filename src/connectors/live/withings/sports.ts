@@ -2,7 +2,7 @@
 import { OTHER_SPORT, type Sport, sportNamed } from '../../../catalogue/sports.ts'
 import { slugsByName } from '../sport-names.ts'
 
-/** Category numbers by slug. Categories without an entry are "other" and are counted. */
+/** Category numbers by slug. Categories without an entry become "other" and are counted. */
 const SPORTS: Readonly<Record<string, string>> = {
   american_football: '22',
   archery: '501',

@@ -71,7 +71,7 @@ async function isListed(session: AppSession, asked: SubscriptionRequest): Promis
   return (await listCallbackUrls(session, readAppli(asked))).includes(asked.callbackUrl)
 }
 
-/** Returns the URLs to which notifications of one kind about the person are sent. */
+/** Returns the URLs that receive one kind of notification about the person. */
 async function listCallbackUrls(session: AppSession, appli: string): Promise<readonly string[]> {
   const body = await callApi(session, '/notify', { action: 'list', appli })
   const profiles = asList(member(body, 'profiles')).filter(each => numberAt(each, 'appli') === Number(appli))

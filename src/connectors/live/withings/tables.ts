@@ -195,5 +195,5 @@ export const WORKOUT_SAMPLES: readonly FieldRule[] = [
   { from: 'strokes', to: 'workout_swimming_stroke', rule: 'over the workout', none: 0 },
 ]
 
-/** Number of pool lengths, and the length of each in metres. Their product is the distance of a swim, which has no distance field. */
+/** Number of pool lengths, and the length of each in metres. Their product is a swim's distance, because a swim has no distance field. */
 export const LENGTHS = { count: 'pool_laps', metres: 'pool_length' } as const

@@ -11,7 +11,10 @@ import { issuedTokens } from '../token-response.ts'
 import { callApi } from './requests.ts'
 import { classifyStatus, readResponse, statusFailure, type WithingsResponse } from './status.ts'
 
-/** Exchanges a code for a token set. Throws ProviderError: `code_refused` for the code, `credentials` for the client. */
+/**
+ * Exchanges a code for a token set. Throws ProviderError, with `code_refused` if the code was refused, or `credentials` if the client was
+ * refused.
+ */
 export async function exchange(session: AppSession, { code, redirectUrl }: CodeExchange): Promise<TokenSet> {
   const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUrl }
   return buildTokenSet(session, await request(session, form, 'code_refused'), null)
@@ -37,7 +40,7 @@ export async function revoke(session: TokenSession): Promise<void> {
   const form = { ...signed(session, { action: 'revoke', client_id: clientId, nonce }), userid: userId }
   const response = await session.send({ method: 'POST', url: checkedUrl(tokenUrl, 'token'), form })
   const { status } = readResponse(response)
-  // there is no access left to revoke
+  // access has already ended
   if (classifyStatus(status) === 'access_refused') return
   const failure = statusFailure(status)
   if (failure) throw failure

@@ -1,4 +1,4 @@
-/** The course of a synthetic person's life beyond ordinary days: habits, illness, travel, and days without the device. */
+/** The unusual parts of a synthetic person's life: habits, illness, travel, and days without the device. */
 import type { EpochMs } from '../../../core/time.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import { clamp, LocalCalendar, rounded } from '../calendar.ts'
@@ -22,9 +22,9 @@ export interface CourseRequest {
 
 /** An illness's severity on each day, as a fraction of the worst day. */
 const SEVERITY = [0.6, 1, 0.9, 0.6, 0.35, 0.2] as const
-/** Severity from which the person does not train. */
+/** Severity from which on the person does not train. */
 const TOO_ILL = 0.15
-/** Minutes by which sleep is shorter and bedtime later on the first days in another zone. */
+/** Minutes by which sleep is shorter and bedtime is later on the first days in another zone. */
 const JET_LAG = [
   { shorter: 55, later: 40 },
   { shorter: 30, later: 25 },

@@ -42,7 +42,7 @@ export class Spells {
     return new Stream(seed, userId, name, ...path)
   }
 
-  /** Returns the number of the block that contains a date. */
+  /** Returns the number of the block with this date. */
   blockAt(dateMs: EpochMs): number {
     return Math.floor((Math.floor(dateMs / DAY_MS) - this.phase) / this.recurrence.blockDays)
   }

@@ -33,7 +33,7 @@ export function chooseDestination(trips: Spells, trip: Spell, home: string): str
   return far ?? order[0] ?? home
 }
 
-/** A period in one zone; `until` is exclusive. */
+/** A stay in one zone; `until` is exclusive. */
 interface Stay {
   readonly from: EpochMs
   readonly until: EpochMs
