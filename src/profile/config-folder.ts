@@ -24,8 +24,8 @@ export function looseKeys({ profiles }: ProfileFile, folder: string = configFold
 }
 
 /**
- * Creates the folder, accessible only to its owner. If others can access an existing folder, restricts it to its owner if it contains only
- * svc's own files. A folder with other files stays unchanged; svc's files in it are private. Throws the system's errors.
+ * Creates the folder, accessible only to its owner. Restricts an existing folder to its owner if it contains only svc's own files. A folder
+ * with other files stays unchanged; svc's files in it are private. Throws the system's errors.
  */
 export function makeConfigFolder(folder: string): void {
   makeFolder(folder)

@@ -13,7 +13,7 @@ export interface ParquetFile {
   rows(columns: readonly (readonly Cell[])[]): Uint8Array
   /** Yields the bytes of a table with these columns, one piece per row group. */
   table(table: ResultTable): Generator<Uint8Array>
-  /** Returns the last bytes. */
+  /** Returns the file's last bytes. */
   end(): Uint8Array
 }
 

@@ -25,7 +25,7 @@ export interface RecordHandler {
   readonly units: InternedTexts<Conversion | undefined>
   /** Sleep stages as written in the file; for a rule that lists categories, the discriminating type of each category. */
   readonly words: InternedTexts<string | undefined>
-  /** Keyed by source type, followed by the discriminating type if there is one. */
+  /** Batches by source type, followed by the discriminating type if there is one. */
   readonly builders: Map<string, SampleBatchBuilder>
 }
 

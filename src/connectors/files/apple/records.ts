@@ -39,7 +39,7 @@ interface OpenRecord {
  */
 export class AppleRecords {
   readonly sleep: SleepSegments
-  /** Keyed by time and source; the positions are in bytes. */
+  /** Waiting values by time and source. Positions are in bytes. */
   private readonly pressure: PressurePairs<string, number>
   private readonly handlers = new InternedTexts(createHandler)
   private readonly userEntered = new InternedTexts(key => decodeXml(key) === USER_ENTERED)

@@ -42,7 +42,7 @@ export interface PointQuery {
   readonly method?: 'reconcile' | 'list'
   /** Whether the type's filter has no end, so that points after the window are included. */
   readonly isOpenEnded?: boolean
-  /** Defaults to the provider's maximum. */
+  /** Page size. Defaults to the provider's maximum. */
   readonly pageSize?: number
 }
 

@@ -1,4 +1,4 @@
-/** The unusual parts of a synthetic person's life: habits, illness, travel, and days without the device. */
+/** The course of a synthetic person's life over time: habits, illness, travel, and days without the device. */
 import type { EpochMs } from '../../../core/time.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import { clamp, LocalCalendar, rounded } from '../calendar.ts'
