@@ -129,6 +129,8 @@ function problemsAfter(sql: string): Promise<StoreProblem[]> {
 
 function run(path: string, sql: string): void {
   const raw = new DatabaseSync(path)
+  // a change of the schema is how a test gets a row that the schema forbids
+  raw.enableDefensive(false)
   raw.exec(sql)
   raw.close()
 }
@@ -163,6 +165,13 @@ describe('a check', () => {
     expect(await problemsAfter(flip(10, HEART))).toMatchObject(undecodable)
     const both = `${flip(10, HEART)}; UPDATE chunk SET n=65536*255+n WHERE ${HEART}`
     expect(await problemsAfter(both)).toMatchObject(undecodable)
+  })
+
+  it('finds a chunk whose data is missing', async () => {
+    const nullable = "UPDATE sqlite_schema SET sql=replace(sql, 'data BLOB NOT NULL', 'data BLOB') WHERE name='chunk'"
+    const change = `PRAGMA writable_schema=ON; ${nullable}; PRAGMA writable_schema=RESET; UPDATE chunk SET data=NULL WHERE ${HEART}`
+    const found = await problemsAfter(change)
+    expect(found.map(each => each.message).join()).toContain('cannot be decoded')
   })
 
   it.each(['n', 'first', 'last', 'min', 'max', 'sum'])('finds a changed %s next to a chunk', async column => {

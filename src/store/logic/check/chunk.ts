@@ -5,8 +5,8 @@ import { decodeChunk } from '../../chunk/codec.ts'
 import { dayStart, SHORTEST_SPAN_MS, windowStart } from '../../chunk/windows.ts'
 import type { ChunkHeadRow } from '../rows/tables.ts'
 
-/** A row in the chunk table. */
-export type ChunkRow = Omit<ChunkHeadRow, 'rev'> & { readonly data: Uint8Array }
+/** A row in the chunk table. `data` is null, a text or a number only if the file is damaged. */
+export type ChunkRow = Omit<ChunkHeadRow, 'rev'> & { readonly data: Uint8Array | null }
 
 /** Returns a chunk's problems. The messages contain no values. */
 export function faultsOfChunk(row: ChunkRow): string[] {

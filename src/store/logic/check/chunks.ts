@@ -67,7 +67,8 @@ export async function* checkChunks(
       before = row
       chunks++
       samples += row.n
-      doneBytes += row.data.byteLength
+      // damage can turn a blob into null
+      doneBytes += row.data?.byteLength ?? 0
     }
     onProgress({ doneBytes, totalBytes: Math.max(totalBytes, doneBytes), chunks, samples })
   }
