@@ -52,7 +52,7 @@ export function shortfallError({ cases }: ConsumerReport): ServiceError {
   const last = cases[cases.length - missing - 1]?.case
   return new ServiceError(
     'consumer_failed',
-    `${message} It stopped during ${last}, so ${missing} ${missing === 1 ? 'case was' : 'cases were'} not run.`,
+    `${message} It ended in ${last}, so ${missing} ${missing === 1 ? 'case was' : 'cases were'} not run.`,
     { suggestions: [...suggestions, `Start the handler again. To run the other cases first, add --skip ${last}.`] },
   )
 }

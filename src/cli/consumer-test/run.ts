@@ -50,7 +50,7 @@ function notRun(cases: readonly TestCase[], last: CaseResult | undefined): CaseR
     expected: [],
     answered: [],
     passed: false,
-    problem: `not run: the handler stopped during ${last?.case}`,
+    problem: `not run: the handler ended in ${last?.case}`,
     advice: null,
   }))
 }

@@ -231,16 +231,16 @@ describe('a handler that ends', () => {
     for (const each of results.slice(3)) {
       expect(each).toMatchObject({
         answered: [],
-        problem: 'not run: the handler stopped during not-json',
+        problem: 'not run: the handler ended in not-json',
         advice: null,
       })
     }
     const report = consumerReport('http://127.0.0.1/', results)
     expect(shortfallError(report)).toMatchObject({
-      message: 'The handler failed 1 of 7 cases. It stopped during not-json, so 4 cases were not run.',
+      message: 'The handler failed 1 of 7 cases. It ended in not-json, so 4 cases were not run.',
       suggestions: [
         expect.stringMatching(/^not-json: .*respond with 400\.$/),
-        'slow-body, largest, oversize, still-there: not run: the handler stopped during not-json.',
+        'slow-body, largest, oversize, still-there: not run: the handler ended in not-json.',
         'Start the handler again. To run the other cases first, add --skip not-json.',
       ],
     })
@@ -259,7 +259,7 @@ describe('a handler that ends', () => {
     const results = await run(await fragile('after'), names)
     expect(results.map(each => each.passed)).toEqual([true, true, true, false, false, false, false])
     expect(shortfallError(consumerReport('http://127.0.0.1/', results)).message).toBe(
-      'The handler failed 0 of 7 cases. It stopped during not-json, so 4 cases were not run.',
+      'The handler failed 0 of 7 cases. It ended in not-json, so 4 cases were not run.',
     )
   })
 })
