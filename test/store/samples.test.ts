@@ -90,6 +90,16 @@ describe('samples in the store', () => {
     )
   })
 
+  it('are read back although their sum is beyond the range of a double', async () => {
+    const store = await storeWithUser()
+    const values = [-Number.MAX_VALUE, -1.7e308, 70]
+    for (const [i, value] of values.entries()) {
+      await store.data.write(USER, writing([buildBatch(HEART, [{ start: START + i * 1000, value }])]))
+    }
+    expect((await readAll(store, 10)).map(each => each.sample.value)).toEqual(values)
+    for await (const problem of store.upkeep.check()) expect(problem).toBeUndefined()
+  })
+
   it('are split into equal windows on a dense day, and read back completely', async () => {
     const store = await storeWithUser()
     const dense = Array.from({ length: 40_000 }, (_, i) => ({ start: START + i * 2000, value: 60 + (i % 40) }))

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../../core/time.ts'
 import { decodeChunk } from '../../chunk/codec.ts'
 import { dayStart, SHORTEST_SPAN_MS, windowStart } from '../../chunk/windows.ts'
 import type { ChunkHeadRow } from '../rows/tables.ts'
+import { storedSum } from '../samples/chunks.ts'
 
 /** A row in the chunk table. `data` is null, a text or a number only if the file is damaged. */
 export type ChunkRow = Omit<ChunkHeadRow, 'rev'> & { readonly data: Uint8Array | null }
@@ -87,7 +88,7 @@ function faultsOfSamples(row: ChunkRow, { n, start, end, value }: SampleColumns)
   if (!isInside) faults.push('a start is outside its window')
   if (!endsLater) faults.push('a sample ends before it starts')
   if (!areFinite) faults.push('a value is not finite')
-  const figures = { n, first: start[0], last: start[n - 1], min, max, sum }
+  const figures = { n, first: start[0], last: start[n - 1], min, max, sum: storedSum(sum) }
   for (const [name, figure] of Object.entries(figures)) {
     if (row[name as keyof typeof figures] !== figure)
       faults.push(`the ${name} stored with it differs from that of its samples`)

@@ -128,6 +128,11 @@ const PUT_CHUNK = command(
     WHERE ${dialect.unlessStale('chunk.rev=excluded.rev-1')}`,
 )
 
+/** Returns a chunk's sum as it is stored: null if it is beyond the range of a double, because not every database keeps infinity. */
+export function storedSum(sum: number): number | null {
+  return Number.isFinite(sum) ? sum : null
+}
+
 /**
  * Writes a chunk with its figures, and returns its blob. The columns must contain at least one sample. `rev` is 1 for a new chunk, and
  * otherwise one higher than in the chunk that was read. Throws StaleChunk if the chunk in the store has since changed.
@@ -160,12 +165,12 @@ export function* putChunk(
     last: startAt(columns, columns.n - 1),
     min,
     max,
-    sum,
+    sum: storedSum(sum),
     rev,
   }
   const { n, first, last } = head
   const checksums = [new SeriesChunks(userId, seriesId).checksum(start, data), CHUNK_HEADS.seal(head)]
-  const values = [userId, seriesId, start, span, n, first, last, min, max, sum, rev, data, ...checksums]
+  const values = [userId, seriesId, start, span, n, first, last, min, max, head.sum, rev, data, ...checksums]
   // the number of rows is undefined if it is not awaited; in that case, the statement itself fails
   const written = yield* sendCounted(PUT_CHUNK, values)
   if (written === 0) throw new StaleChunk(seriesId, start)
