@@ -30,7 +30,7 @@ async function spawned(args, env) {
 }
 
 async function ended(child) {
-  if (child.exitCode !== null) return
+  if (child.exitCode !== null || child.signalCode !== null) return
   const exit = new Promise(resolve => child.once('exit', resolve))
   child.kill('SIGTERM')
   await exit
