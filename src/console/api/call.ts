@@ -19,14 +19,14 @@ export interface CallOptions {
 
 /** Returns the path and query of a call, for a download link. */
 export function callUrl<K extends OperationId>(id: K, input: Input<K>): string {
-  return buildRequest(id, input).address
+  return buildRequest(id, input).url
 }
 
 /** Returns the method, path and query of a call, as `svc api` accepts them. */
 export function buildRequest<K extends OperationId>(
   id: K,
   input: Input<K>,
-): { readonly method: string; readonly address: string; readonly body: unknown } {
+): { readonly method: string; readonly url: string; readonly body: unknown } {
   const [method = 'GET', path = '/'] = ROUTES[id].split(' ')
   const {
     params = {},
@@ -44,7 +44,7 @@ export function buildRequest<K extends OperationId>(
     searchParams.set(name, Array.isArray(value) ? value.join(',') : String(value))
   }
   const search = searchParams.toString()
-  return { method, address: search === '' ? filled : `${filled}?${search}`, body }
+  return { method, url: search === '' ? filled : `${filled}?${search}`, body }
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -66,7 +66,7 @@ export async function callRaw<K extends OperationId>(
   input: Input<K>,
   { signal, accept = 'application/json' }: CallOptions = {},
 ): Promise<Response> {
-  const { method, address: url, body } = buildRequest(id, input)
+  const { method, url, body } = buildRequest(id, input)
   return sendRequest(method, url, {
     signal,
     accept,

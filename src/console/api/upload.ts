@@ -17,7 +17,7 @@ export async function upload<K extends OperationId>(
   file: Blob,
   { signal, onProgress }: UploadOptions,
 ): Promise<ResponseOf<K>> {
-  const { method, address: url } = buildRequest(id, input)
+  const { method, url } = buildRequest(id, input)
   const request = new XMLHttpRequest()
   const ended = new Promise<void>((resolve, reject) => {
     request.onload = () => resolve()

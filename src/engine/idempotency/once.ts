@@ -76,7 +76,7 @@ export async function once<I extends Input>(
     forgetBefore: realNow - KEPT_MS,
   }
   const find = async (): Promise<KeptResponse | null> => {
-    const kept = await engine.store.answers.find(keyed, keyed.forgetBefore)
+    const kept = await engine.store.responses.find(keyed, keyed.forgetBefore)
     // responses about a deleted user are not repeated while the user is deleted
     return kept?.response?.status === 200 && owner.user?.deletedAt ? null : kept
   }
@@ -121,7 +121,7 @@ export async function once<I extends Input>(
     const reply = await run({ ...engine, store: idempotent.store }, asked.input, inner)
     if (reply !== keptReply) {
       const response = toKeptResponse(engine, keyed, reply, made)
-      if (response) await engine.store.answers.keep(keyed, response)
+      if (response) await engine.store.responses.keep(keyed, response)
     }
     return reply
   } catch (error) {
@@ -131,7 +131,7 @@ export async function once<I extends Input>(
     if (error instanceof KeyTaken) throw new ServiceError('user_not_found', 'User not found')
     if (isKept(error, idempotent.hasChanged(), options.input)) {
       await asked.whole()
-      await engine.store.answers.keep(keyed, toKeptRefusal(engine, keyed, error))
+      await engine.store.responses.keep(keyed, toKeptRefusal(engine, keyed, error))
     }
     throw error
   }

@@ -155,7 +155,7 @@ async function refreshed(engine: EngineContext, refresh: TokenRefresh): Promise<
 /** Stores the next token pair. */
 function stored(engine: EngineContext, { record }: TokenRefresh, next: TokenSet): Promise<boolean> {
   const sealed = { ...sealTokenSet(engine, record, next), rev: record.rev }
-  return patiently(() => engine.store.live.tokenSets.renew(record, sealed))
+  return patiently(() => engine.store.live.tokenSets.refresh(record, sealed))
 }
 
 /** Stores the provider's decision, which the provider sends only once. Therefore, retries the write if the store is busy. */

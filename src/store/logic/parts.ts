@@ -28,7 +28,7 @@ export interface Parts extends Readonly<ReturnType<typeof partsOver>> {}
 
 export function partsOver(db: Database) {
   return {
-    answers: new ResponseStore(db),
+    responses: new ResponseStore(db),
     audit: new AuditStore(db),
     clock: new ClockStore(db),
     connections: new ConnectionStore(db),

@@ -18,7 +18,7 @@ const team = await engine.localTeam()
 const WRITES = {
   links: ['takeOAuthAnswer', 'connect'],
   connections: ['remove'],
-  tokenSets: ['lease', 'renew', 'release', 'remove', 'retry'],
+  tokenSets: ['lease', 'refresh', 'release', 'remove', 'retry'],
   pulls: ['lease', 'bring', 'note', 'release', 'hasten'],
 }
 
@@ -51,12 +51,12 @@ function gatedTokenSets(tokenSets) {
   return Object.assign(gated('tokenSets', tokenSets), {
     async find(...args) {
       const record = await tokenSets.find(...args)
-      if (record?.leasedBy) await leave('found renewal')
+      if (record?.leasedBy) await leave('found refresh')
       return record
     },
     async revoking(...args) {
       const records = await tokenSets.revoking(...args)
-      if (records.some(({ leasedBy }) => leasedBy)) await leave('found renewal')
+      if (records.some(({ leasedBy }) => leasedBy)) await leave('found refresh')
       return records
     },
   })

@@ -26,9 +26,9 @@ const BEAT_MS = HOUR_MS
 /** Maximum number of kills in the life of one connection. */
 const KILLS = 4
 /** A process that is killed here loses the only valid token set. */
-const LOSING = ['answered renewal', 'before tokenSets.renew']
+const LOSING = ['answered refresh', 'before tokenSets.refresh']
 /** A process that is killed here, once the tokens are lost, was the only one that knew of the refusal. */
-const BEFORE_REFUSAL_IS_STORED = ['answered renewal', 'before tokenSets.release']
+const BEFORE_REFUSAL_IS_STORED = ['answered refresh', 'before tokenSets.release']
 const PHASES = [
   ...['before links.takeOAuthAnswer', 'arrived exchange', 'answered exchange', 'arrived profile', 'answered profile'],
   ...['before links.connect', 'after links.connect'],
@@ -37,11 +37,11 @@ const PHASES = [
   ...[
     'before tokenSets.lease',
     'after tokenSets.lease',
-    'arrived renewal',
-    'answered renewal',
-    'before tokenSets.renew',
+    'arrived refresh',
+    'answered refresh',
+    'before tokenSets.refresh',
   ],
-  ...['after tokenSets.renew', 'before connections.remove', 'after connections.remove'],
+  ...['after tokenSets.refresh', 'before connections.remove', 'after connections.remove'],
   ...['arrived revocation', 'answered revocation', 'before tokenSets.remove', 'after tokenSets.remove'],
 ]
 

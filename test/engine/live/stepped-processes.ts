@@ -15,7 +15,7 @@ import type { FakeProviderOptions, FakeProviderRequest } from '../../providers/f
 /** Where a process waits. */
 export interface Point {
   readonly process: SteppedProcess
-  /** `before pulls.bring`, `arrived renewal`. */
+  /** `before pulls.bring`, `arrived refresh`. */
   readonly name: string
   /** Lets it continue. False: its process is killed, so that the next step never happens. */
   readonly leave: (isAlive: boolean) => void
@@ -41,11 +41,11 @@ const LEASES_MS = 5 * MINUTE_MS
 /** The time for a process that waits at another point to show its next step. */
 const MORE_MS = 15
 /** Where a process waits because a token set is under a lease. Time advances by this much, until the lease has lasted long enough. */
-const FOUND = 'found renewal'
+const FOUND = 'found refresh'
 const WAITED_MS = MINUTE_MS
 /** From the first of these points to one of the others, no time passes: the process is about to store the only valid token set. */
 const BEGINS_REFRESH = 'before tokenSets.lease'
-const ENDS_REFRESH = ['after tokenSets.renew', 'before tokenSets.release', FOUND]
+const ENDS_REFRESH = ['after tokenSets.refresh', 'before tokenSets.release', FOUND]
 
 export interface SteppedOptions {
   /** Path of the engine as a module. */
@@ -208,7 +208,7 @@ export class SteppedProcesses {
 
 function requestPhase({ path: asked, form }: FakeProviderRequest): string | null {
   if (form.get('grant_type') === 'authorization_code') return 'exchange'
-  if (form.get('grant_type') === 'refresh_token') return 'renewal'
+  if (form.get('grant_type') === 'refresh_token') return 'refresh'
   if (asked.endsWith('/personal_info')) return 'profile'
   if (asked.endsWith('/revoke')) return 'revocation'
   return asked.startsWith('/v2/usercollection/') ? 'page' : null

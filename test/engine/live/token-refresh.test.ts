@@ -137,16 +137,16 @@ function stopping(engine: EngineContext, stop: Stop | null, stopped: (at: Stop) 
     const has = await done(tokenSets.lease(key, asked), isLeased => !isLeased || stop === 'leased')
     return has && stop === 'leased' ? never(stop) : has
   }
-  const refresh: TokenSetStore['renew'] = async (key, refreshed) => {
+  const refresh: TokenSetStore['refresh'] = async (key, refreshed) => {
     if (stop === 'unstored') {
       working--
       return never(stop)
     }
-    const has = await done(tokenSets.renew(key, refreshed))
+    const has = await done(tokenSets.refresh(key, refreshed))
     return stop === 'stored' ? never(stop) : has
   }
   const release: TokenSetStore['release'] = (key, holder) => done(tokenSets.release(key, holder))
-  const killed = Object.assign(Object.create(tokenSets) as TokenSetStore, { lease, renew: refresh, release })
+  const killed = Object.assign(Object.create(tokenSets) as TokenSetStore, { lease, refresh, release })
   const store = Object.assign(Object.create(engine.store) as EngineContext['store'], {
     live: Object.assign(Object.create(engine.store.live) as EngineContext['store']['live'], { tokenSets: killed }),
   })

@@ -67,7 +67,7 @@ describe('a token refresh', () => {
     expect(refreshes(), 'it may have been taken just now by a process with another clock').toEqual([])
     live.h.time.ms += 2 * MINUTE_MS
     expect((await refreshing).rev).toBe(1)
-    expect(await engine.store.live.tokenSets.renew(held, { ...(await lateStore()), rev: 0 })).toBe(false)
+    expect(await engine.store.live.tokenSets.refresh(held, { ...(await lateStore()), rev: 0 })).toBe(false)
     expect((await currentTokenSet(engine, held)).rev).toBe(1)
   })
 
@@ -140,9 +140,9 @@ describe('a token refresh', () => {
   it('survives a busy store when the token set is to be stored', async () => {
     let refused = 0
     const store = storeWith({
-      renew: (...args) => {
+      refresh: (...args) => {
         if (refused++ < 2) return Promise.reject(new Error('busy'))
-        return engine.store.live.tokenSets.renew(...args)
+        return engine.store.live.tokenSets.refresh(...args)
       },
     })
     expect((await refresh({ ...engine, store })).rev).toBe(1)
@@ -254,6 +254,6 @@ async function anotherUser() {
   const key = { userId: other.user_id, provider: TEST_PROVIDER, grantId: '' }
   const own = await engine.store.live.tokenSets.find(other.user_id, TEST_PROVIDER)
   const target = { ...key, grantId: own?.grantId ?? '' }
-  await engine.store.live.tokenSets.renew(target, { ...(await lateStore()), rev: 0 })
+  await engine.store.live.tokenSets.refresh(target, { ...(await lateStore()), rev: 0 })
   return other
 }

@@ -29,14 +29,14 @@ describe('a budget', () => {
       for (let step = 0; step < 300; step++) {
         const outcome = takeFrom(taken, { limits, wanted: 1 + upTo(20), now })
         taken = outcome.taken
-        const { allowed, validUntil, waitMs } = outcome.grant
+        const { allowed, validUntil, waitMs } = outcome.share
         for (let i = 0; i < allowed; i++) sent.push(now + upTo(validUntil - now))
         // it may be used again within the same sub-bucket
         now += stream.next() < 0.5 ? upTo(50) : upTo(3_000)
         if (allowed === 0) {
           waits++
           const after = takeFrom(taken, { limits, wanted: 1, now: now + waitMs })
-          expect(after.grant.allowed, `waits long enough (SVC_TEST_SEED=${seed})`).toBe(1)
+          expect(after.share.allowed, `waits long enough (SVC_TEST_SEED=${seed})`).toBe(1)
         }
       }
       sent.sort((a, b) => a - b)

@@ -147,8 +147,8 @@ describe('a lease on a token set', () => {
     const [holder] = taken[0] ? ['a'] : ['b']
     expect(await tokenSets.lease(key, lease(0, holder as string))).toBe(false)
     expect((await find(store)).renewingSince).toBe(NOW)
-    expect(await tokenSets.renew(key, refreshed(1, 'after another'))).toBe(false)
-    expect(await tokenSets.renew(key, refreshed(0, 'next pair'))).toBe(true)
+    expect(await tokenSets.refresh(key, refreshed(1, 'after another'))).toBe(false)
+    expect(await tokenSets.refresh(key, refreshed(0, 'next pair'))).toBe(true)
     const isStored = await find(store)
     expect(isStored).toMatchObject({ rev: 1, leasedBy: null, renewingSince: null, expiresAt: NOW + 120 * MINUTE })
     expect(Buffer.from(isStored.sealed).toString()).toBe('next pair')
@@ -181,8 +181,8 @@ describe('a lease on a token set', () => {
     const key = { ...KEY, grantId: 'grant-1' }
     await tokenSets.lease(key, lease(0, 'a'))
     await tokenSets.lease(key, lease(0, 'b', 'a'))
-    expect(await tokenSets.renew(key, refreshed(0, 'of a, which was slow'))).toBe(true)
-    expect(await tokenSets.renew(key, refreshed(0, 'of b'))).toBe(false)
+    expect(await tokenSets.refresh(key, refreshed(0, 'of a, which was slow'))).toBe(true)
+    expect(await tokenSets.refresh(key, refreshed(0, 'of b'))).toBe(false)
     expect(Buffer.from((await find(store)).sealed).toString()).toBe('of a, which was slow')
     await store.close()
   })
@@ -200,7 +200,7 @@ describe('a lease on a token set', () => {
     expect(refused).toMatchObject({ leasedBy: null, renewingSince: null, rev: 0, state: 'active' })
     expect(Buffer.from(refused.sealed).toString()).toBe('without its refresh token')
     // a process that was suspended with the response has the only valid token set
-    expect(await tokenSets.renew(key, refreshed(0, 'next pair'))).toBe(true)
+    expect(await tokenSets.refresh(key, refreshed(0, 'next pair'))).toBe(true)
     expect(Buffer.from((await find(store)).sealed).toString()).toBe('next pair')
     await store.close()
   })
@@ -213,7 +213,7 @@ describe('a lease on a token set', () => {
     await tokenSets.lease(key, { ...lease(0, 'a'), until: now + MINUTE })
     await store.connections.remove(USER, PROVIDER)
     expect(await tokenSets.revoking(now, null, 10)).toEqual([])
-    expect(await tokenSets.renew(key, refreshed(0, 'newest'))).toBe(true)
+    expect(await tokenSets.refresh(key, refreshed(0, 'newest'))).toBe(true)
     const [tokenSet] = await tokenSets.revoking(Date.now(), null, 10)
     expect(Buffer.from(tokenSet?.sealed ?? []).toString()).toBe('newest')
     // it may be refreshed once more, to be revoked with a valid token

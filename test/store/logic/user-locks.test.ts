@@ -49,7 +49,7 @@ it('locks the user first in every write of a live provider', async () => {
     },
   )
   const refreshed = { rev: 0, sealed: new Uint8Array(1), keyId: 'key', expiresAt: null }
-  await store.live.tokenSets.renew({ ...KEY, grantId: 'grant-2' }, refreshed)
+  await store.live.tokenSets.refresh({ ...KEY, grantId: 'grant-2' }, refreshed)
   if (tokenSet) await store.live.tokenSets.remove(tokenSet)
   await store.live.pulls.hasten(KEY, null, NOW)
   await store.users.delete(TEAM, USER, NOW, NOW)

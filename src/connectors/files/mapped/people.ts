@@ -92,7 +92,7 @@ export class PeopleEvidence {
     for (const [name, column] of this.columns)
       if (namesPeople(column, sharesTimes)) throw severalPeople(name, column, sharesTimes)
     const shared = this.times.shared()
-    if (shared !== null) throw sharedTimes(shared.percent, shared.place)
+    if (shared !== null) throw sharedTimes(shared.percent, shared.position)
   }
 
   private seeColumn(name: string, text: string, position: string): void {

@@ -40,13 +40,13 @@ export class SharedTimes {
   }
 
   /** Returns the percentage of rows whose time has several readings, and the position of the first one; null if there are not many. */
-  shared(): { readonly percent: number; readonly place: string } | null {
-    const { sharing, share, place: position } = this.counted()
+  shared(): { readonly percent: number; readonly position: string } | null {
+    const { sharing, share, position } = this.counted()
     if (position === null || sharing < MANY_ROWS || share < MANY_SHARE) return null
-    return { percent: Math.round(share * 100), place: position }
+    return { percent: Math.round(share * 100), position }
   }
 
-  private counted(): { readonly sharing: number; readonly share: number; readonly place: string | null } {
+  private counted(): { readonly sharing: number; readonly share: number; readonly position: string | null } {
     let rows = 0
     let sharing = 0
     let position: string | null = null
@@ -56,7 +56,7 @@ export class SharedTimes {
       sharing += time.rows
       position ??= time.other
     }
-    return { sharing, share: rows === 0 ? 0 : sharing / rows, place: position }
+    return { sharing, share: rows === 0 ? 0 : sharing / rows, position }
   }
 
   private observeHalf(): void {

@@ -15,7 +15,7 @@ import { TimeseriesView } from './timeseries/timeseries-view.tsx'
 import { WorkoutsView } from './workouts/workouts-view.tsx'
 
 export default function DataPage() {
-  const { address: state, change } = useDataState()
+  const { state, change } = useDataState()
   const user = useLoad('user.get', state.user === null ? null : { params: { user_id: state.user } })
   const resources = useOwnResources(state.user)
   const zone = userZone(user.data)

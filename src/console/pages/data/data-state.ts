@@ -54,7 +54,7 @@ export function useDataState() {
     },
     [path, route, text],
   )
-  return { address: state, change }
+  return { state, change }
 }
 
 function buildSearch({ user, resource, days, custom, item, field, hidden }: DataState): string {

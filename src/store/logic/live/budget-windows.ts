@@ -39,13 +39,13 @@ function runningWindow({ most, windowMs }: BudgetLimit, taken: Taken, now: Epoch
 export function takeFrom(
   taken: Taken,
   { limits, wanted, now }: BudgetRequest,
-): { readonly grant: BudgetShare; readonly taken: Taken } {
+): { readonly share: BudgetShare; readonly taken: Taken } {
   const all = limits.map(limit => runningWindow(limit, taken, now))
   const allowed = Math.max(0, Math.min(wanted, ...all.map(({ most, used }) => most - used)))
-  if (allowed === 0) return { grant: { allowed: 0, validUntil: now, waitMs: waitMs(all, now) }, taken }
+  if (allowed === 0) return { share: { allowed: 0, validUntil: now, waitMs: waitMs(all, now) }, taken }
   const validUntil = Math.min(...all.map(({ bucket, lengthMs }) => (bucket + 1) * lengthMs), Number.MAX_SAFE_INTEGER)
   const counted = all.map(({ name, bucket, counts }) => [name, countedIn(counts, bucket, allowed)] as const)
-  return { grant: { allowed, validUntil, waitMs: 0 }, taken: Object.fromEntries(counted) }
+  return { share: { allowed, validUntil, waitMs: 0 }, taken: Object.fromEntries(counted) }
 }
 
 /** Returns how many requests currently count towards each limit. */

@@ -54,7 +54,7 @@ function* take(teamId: TeamId, provider: string, userId: UserId | null, request:
   const { table, key, row } = yield* locked(teamId, provider, userId)
   const until = blockIn(row, request.now)
   if (until !== null) return { allowed: 0, validUntil: request.now, waitMs: until - request.now }
-  const { grant: share, taken } = takeFrom(takenIn(row), request)
+  const { share, taken } = takeFrom(takenIn(row), request)
   if (share.allowed > 0) yield* put(table, key, { row, taken, until })
   return share
 }

@@ -22,7 +22,7 @@ const ownerId = ({ userId }: TokenSetKey): UserId => userId
 export class TokenSetStore extends part({
   find: read(findActive),
   lease: writeAbout(leaseTokenSet, ownerId),
-  renew: writeAbout(storeRefreshed, ownerId),
+  refresh: writeAbout(storeRefreshed, ownerId),
   release: writeAbout(releaseTokenSet, ownerId),
   revoking: read(listRevoking),
   ofUser: read(listActive),
