@@ -238,7 +238,7 @@ export function summaryKindNamed(word: string): SummaryKind | undefined {
  */
 export interface SummaryRecord {
   readonly kind: SummaryKind
-  /** ID, derived from the fields by which the summary is recognised when it is sent again; see `ownedId`. */
+  /** ID, derived from the fields by which the summary is recognized when it is sent again; see `ownedId`. */
   readonly id: string
   readonly provider: string
   readonly sourceType: string

@@ -10,7 +10,7 @@ export function isPlainHost(hostname: string): boolean {
 
 /**
  * Returns the parsed URL, or null if the text is not one. In Node 20 and 22, `URL.canParse` returns false for all non-ASCII text once V8
- * has optimised it, after about 3,000 calls.
+ * has optimized it, after about 3,000 calls.
  */
 export function parseUrl(text: string, base?: string): URL | null {
   try {

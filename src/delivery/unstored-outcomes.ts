@@ -16,7 +16,7 @@ export class UnstoredOutcomes {
     this.fresh.push(outcome)
   }
 
-  /** Number of outcomes that will be stored soon. */
+  /** Number of outcomes that are waiting for the next pass. */
   get size(): number {
     return this.fresh.length + this.taken.length
   }

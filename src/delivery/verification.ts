@@ -116,12 +116,12 @@ function mismatch(
 function* formerBodies(body: Uint8Array): Generator<readonly [string, Uint8Array | string]> {
   const text = Buffer.from(body).toString('utf8')
   const withoutEnd = text.replace(/[\r\n]+$/, '')
-  if (withoutEnd !== text) yield ['the body without the line break at its end', withoutEnd]
-  yield ['the body with a line break at its end', `${text}\n`]
+  if (withoutEnd !== text) yield ['the body without its trailing newlines', withoutEnd]
+  yield ['the body with a trailing newline', `${text}\n`]
   if (text.includes('\r\n')) yield ['the body with LF line breaks', text.replaceAll('\r\n', '\n')]
   if (text.startsWith('\ufeff')) yield ['the body without its byte order mark', text.slice(1)]
   try {
-    yield ['the JSON written without spaces, so it was parsed and serialised again', JSON.stringify(JSON.parse(text))]
+    yield ['the JSON written without spaces, so it was parsed and serialized again', JSON.stringify(JSON.parse(text))]
   } catch {
     // not JSON
   }

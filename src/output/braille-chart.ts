@@ -12,7 +12,7 @@ export interface TerminalSize {
   readonly width: number | undefined
   /** Height of the terminal in rows; undefined if the output is not a terminal. */
   readonly height?: number | undefined
-  /** Whether each source has its own colour. */
+  /** Whether each source has its own color. */
   readonly color: boolean
 }
 
@@ -125,7 +125,7 @@ function timeAxis(ticks: readonly TimeTick[], columns: TimeColumns, width: numbe
   return [axis.join(''), lineText(labels), lineText(contexts)].filter(line => line !== '')
 }
 
-/** Writes text centred below its tick and within the width. Omits text that would overlap other text. */
+/** Writes text centered below its tick and within the width. Omits text that would overlap other text. */
 function write(line: string[], x: number, text: string, width: number): void {
   const from = Math.min(Math.max(0, x - (text.length >> 1)), width + 1 - text.length)
   if (from < 0 || (line.length > 0 && from <= line.length)) return

@@ -23,7 +23,7 @@ export function stdoutScreen(isWide: boolean, out?: string): Screen {
   return { isTerminal: true, width: columns || undefined, height: rows || undefined, color: showsColor(stdout), isWide }
 }
 
-/** The screen for messages: the width at which lines are broken, and whether colours are used. */
+/** The screen for messages: the width at which lines are broken, and whether colors are used. */
 export type MessageScreen = Pick<Screen, 'width' | 'color'>
 
 /** Returns stderr's screen; an empty one if stderr is a pipe or a file. */
@@ -33,7 +33,7 @@ export function stderrScreen(): MessageScreen {
   return { width: stderr.columns || undefined, color: showsColor(stderr) }
 }
 
-/** Formats a message for a terminal: breaks lines between words, and colours the word before the colon (`Error`). */
+/** Formats a message for a terminal: breaks lines between words, and colors the word before the colon (`Error`). */
 export function messageText(text: string, { width, color }: MessageScreen): string {
   const paint = painter(color)
   return wrapped(text, width)

@@ -18,7 +18,7 @@ const AXIS_ROOM = 52
 const VALUE_STEPS = 6
 const TIME_TICKS = 9
 
-/** Colours that colour-blind people can distinguish, each with a variant for light and one for dark pages. */
+/** Colors that color-blind people can distinguish, each with a variant for light and one for dark pages. */
 const COLORS = [
   ['#0072b2', '#56b4e9'],
   ['#d55e00', '#ff9d5c'],
@@ -60,7 +60,7 @@ function darkStyle(count: number): string {
   return `@media (prefers-color-scheme: dark){${page}${strokes.join('')}}`
 }
 
-/** Draws a legend entry: a swatch in the source's colour, the source's name and the description of its samples. */
+/** Draws a legend entry: a swatch in the source's color, the source's name and the description of its samples. */
 function legend(series: ChartSeries, index: number, points: ChartPoints): string {
   const y = LEGEND_TOP + index * LEGEND_LINE
   const [color] = seriesColor(index)

@@ -37,7 +37,7 @@ export const NO_FRAME = Object.fromEntries(
     .concat(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'])
     .map(part => [part, '']),
 )
-// cli-table3 writes colours even to pipes, unless head and border have none
+// cli-table3 writes colors even to pipes, unless head and border have none
 export const TABLE_STYLE = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true }
 
 /** Returns the whole table. Columns that are empty in every row are omitted. */

@@ -45,7 +45,7 @@ export interface View<Row> {
 
 /**
  * Returns a view of rows with the given columns, in this order. `empty` is the text that a terminal shows if there are no rows. The column
- * names decide which columns contain bookkeeping times and which are coloured.
+ * names decide which columns contain bookkeeping times and which are colored.
  */
 export function view<Row>(
   rows: readonly Row[],
@@ -62,7 +62,7 @@ export function view<Row>(
   return empty === undefined ? { rows, columns: list } : { rows, columns: list, empty }
 }
 
-/** Returns a view of data with arbitrary names, which do not determine how times and colours are shown. */
+/** Returns a view of data with arbitrary names, which do not determine how times and colors are shown. */
 export function dataView<Row>(
   rows: readonly Row[],
   columns: Readonly<Record<string, (row: Row) => Cell>>,

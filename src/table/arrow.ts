@@ -24,7 +24,7 @@ function toArrowData(arrow: Arrow, { kind, length, valid, values, texts }: Table
     return arrow.makeData({ type: toArrowType(arrow, kind), data: stored(kind, values), ...shared } as never)
   const utf8 = new arrow.Utf8()
   return arrow.makeData({
-    // the column's position is its dictionary's ID, so that equal tables serialise to equal bytes
+    // the column's position is its dictionary's ID, so that equal tables serialize to equal bytes
     type: new arrow.Dictionary(utf8, new arrow.Int32(), index),
     data: values as Int32Array,
     dictionary: arrow.vectorFromArray([...texts], utf8),

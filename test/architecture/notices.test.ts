@@ -1,4 +1,4 @@
-/** The shipped notices name everyone whose work is included, with the text of their licence. */
+/** The shipped notices name everyone whose work is included, with the text of their license. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 
 describe('the third-party notices', () => {
-  test('list every package in the bundle with its licence and the licence text', () => {
+  test('list every package in the bundle with its license and the license text', () => {
     expect(packages.size).toBeGreaterThan(80)
     for (const [title, { license }] of packages) {
       expect(typeof license, title).toBe('string')
@@ -52,7 +52,7 @@ describe('the third-party notices', () => {
   test.each([
     ['what a package has taken in', 'undici', 'Copyright Fedor Indutny, 2018.'],
     ['metrics of fonts', '@cantoo/pdf-lib', '14 PostScript(R) AFM files'],
-    ['a file of notices beside a licence', 'apache-arrow', 'Apache Arrow JavaScript\nCopyright'],
+    ['a file of notices beside a license', 'apache-arrow', 'Apache Arrow JavaScript\nCopyright'],
     ['a package of the console', 'uplot', 'Leon Sorokin'],
     ['codes', 'LOINC codes of the lab catalogue', 'http://loinc.org/license'],
   ])('contain %s', (_what, name, words) => {

@@ -51,7 +51,7 @@ describe('the npm package', () => {
     packed = JSON.parse(json)[0]
   })
 
-  it('contains the program, its documentation and its licences, and no sources or tests', () => {
+  it('contains the program, its documentation and its licenses, and no sources or tests', () => {
     const files = packed.files.map(file => file.path)
     expect(files).toEqual(
       expect.arrayContaining([

@@ -172,7 +172,7 @@ describe('the HTTP client reading a response', () => {
     expect(error.body).toMatchObject({ detail: [{}, {}, { ctx: { columns: ['Time'] } }] })
   })
 
-  it('reads an error with an error_message, and recognises a taken client_user_id', async () => {
+  it('reads an error with an error_message, and recognizes a taken client_user_id', async () => {
     const body = {
       detail: { error_type: 'INVALID_REQUEST', error_message: 'It exists' },
       user_id: USER,

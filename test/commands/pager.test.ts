@@ -75,7 +75,7 @@ test('the report of a command with progress is printed directly', async () => {
 describe('less', () => {
   const less = { SVC_PAGER: 'less -FRXK' }
 
-  test('shows colours, and q ends it', async () => {
+  test('shows colors, and q ends it', async () => {
     const terminal = open(MARKERS, less)
     await terminal.sees(/Cortisol, Saliva/)
     await terminal.sees(/:/)

@@ -79,7 +79,7 @@ describe.each([80, 130])('on a terminal of %i columns', columns => {
   })
 })
 
-describe('colours and bold headers', () => {
+describe('colors and bold headers', () => {
   const list = ['provider', 'list', '--user', 'person-001']
 
   test('are there on a terminal', async () => {

@@ -252,7 +252,7 @@ test('pagination over several processes repeats and skips nothing while others w
 })
 
 describe('--chart', () => {
-  test('draws a panel for each source, 80 columns wide and without colours in a pipe', async () => {
+  test('draws a panel for each source, 80 columns wide and without colors in a pipe', async () => {
     const chart = await printed(get('heartrate', '--chart'))
     expect(chart).toMatch(/^Heart rate in bpm, 2026-11-01 00:00 to 2026-11-09 \d\d:\d\d UTC$/m)
     expect(chart).toMatch(/^oura · ring: 8,230 samples, 51 to 139$/m)
@@ -262,7 +262,7 @@ describe('--chart', () => {
   })
 
   test.skipIf(process.platform === 'win32')(
-    'uses colours and the full width on a terminal, unless NO_COLOR is set',
+    'uses colors and the full width on a terminal, unless NO_COLOR is set',
     async () => {
       const colored = new Terminal(sandbox, get('heartrate', '--chart'))
       expect(await colored.ended()).toBe(0)

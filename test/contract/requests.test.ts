@@ -84,7 +84,7 @@ interface TestResponse {
 
 async function send(generated: GeneratedRequest): Promise<TestResponse | 'closed'> {
   try {
-    // sent unchanged: a path that a URL would normalise is worth testing
+    // sent unchanged: a path that a URL would normalize is worth testing
     const response = await agent.request({
       origin: server.url,
       path: generated.target,

@@ -132,8 +132,8 @@ describe('the explanation of a failed verification', () => {
   })
 
   it.each([
-    ['a line break', `${BODY}\n`, 'the body without the line break at its end'],
-    ['parsing and writing', '{"test":2432232314 }', 'parsed and serialised again'],
+    ['a line break', `${BODY}\n`, 'the body without its trailing newlines'],
+    ['parsing and writing', '{"test":2432232314 }', 'parsed and serialized again'],
   ])('detects %s in the body', (_what, body, words) => {
     const signed = body.startsWith('{"test":') && !body.includes(' 2') ? '{"test":2432232314}' : BODY
     const headers = sign({ id: ID, timestamp: nowSeconds, body: signed }, [KEY])

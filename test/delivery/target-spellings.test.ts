@@ -78,7 +78,7 @@ describe(`a private address, seed ${seed}`, () => {
     )
   })
 
-  it('is recognised in the response of a resolver', () => {
+  it('is recognized in the response of a resolver', () => {
     fc.assert(
       fc.property(ownAddress, bytes => {
         const [a, b, c, d] = bytes

@@ -82,7 +82,7 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     expect(screen.text).toMatch(/state +success/)
   })
 
-  test('does not ask for a region if the provider has none, and uses no colours if they are disabled', async () => {
+  test('does not ask for a region if the provider has none, and uses no colors if they are disabled', async () => {
     const screen = link('zwift', '--no-color')
     await screen.sees(/User name/)
     screen.types('ada@example.com\r')

@@ -159,7 +159,7 @@ describe('a stored response', () => {
     const other = await openHarness({ dataDir: h.dataDir })
     const refused = await other.refusal('user.create', ada, keyed('k'))
     delete process.env['SVC_MASTER_KEY']
-    // the request is hashed with the same key, so it cannot be recognised either
+    // the request is hashed with the same key, so it cannot be recognized either
     expect([409, 422]).toContain(refused.status)
     expect(await users(other)).toBe(1)
   })

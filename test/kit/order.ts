@@ -15,7 +15,7 @@ export const LONG = [
   'test/e2e/console/{access,base-path,big-data,hostile}.test.ts',
   'test/e2e/damage/*.test.ts',
   'test/e2e/{hostile-sockets,locked,long-work,purge,pushes-serve,sharing}.test.ts',
-  'test/e2e/live/{all-providers,canary,kills}.test.ts',
+  'test/e2e/live/{all-providers,canary,kills,link-browser}.test.ts',
   'test/engine/aggregate-oracle/{agrees,duckdb,transports}.test.ts',
   'test/engine/idempotency-crash.test.ts',
   'test/engine/live/kills.test.ts',

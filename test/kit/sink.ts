@@ -11,7 +11,7 @@ export interface Received {
 }
 
 /** Returns a status, or handles the response itself. `index` is the number of earlier requests. */
-export type Behaviour = (
+export type Behavior = (
   received: Received,
   response: ServerResponse,
   index: number,
@@ -20,12 +20,12 @@ export type Behaviour = (
 export interface Sink {
   readonly url: string
   readonly received: Received[]
-  behave: Behaviour
+  behave: Behavior
   close(): Promise<void>
 }
 
 /** Starts a receiver on loopback that is closed when the test file ends. `port` 0 picks a free one. */
-export async function openSink(behave: Behaviour = () => 200, port = 0): Promise<Sink> {
+export async function openSink(behave: Behavior = () => 200, port = 0): Promise<Sink> {
   const received: Received[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []

@@ -120,7 +120,7 @@ describe('a chart in the terminal', () => {
     expect(text.split('\n').length).toBeLessThanOrEqual(24)
   })
 
-  test('is coloured by source only if colours are enabled', () => {
+  test('is colored by source only if colors are enabled', () => {
     const two = buildChart({
       a: [
         [0, 1],
@@ -293,7 +293,7 @@ describe('a chart as a picture', () => {
     for (const label of ['50', '90', '00:00', '10:00', '2026-11-19']) expect(text).toContain(`\n${label}\n`)
   })
 
-  test('is self-contained, without external scripts, links, images or fonts, and has colours for dark pages', () => {
+  test('is self-contained, without external scripts, links, images or fonts, and has colors for dark pages', () => {
     const svg = svgChart(chart)
     expect([...new Set(parsed(svg).elements.map(({ name }) => name))].sort()).toEqual(
       ['desc', 'path', 'rect', 'style', 'svg', 'text', 'title', 'tspan'].sort(),

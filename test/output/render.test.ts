@@ -30,7 +30,7 @@ describe('a response', () => {
     expect(await shown('csv')).toBe('name,count,note\na,1,\n"b, ""quoted""",22.123456,\n')
   })
 
-  test('as a table has right-aligned numbers, and no empty columns, colours or trailing spaces', async () => {
+  test('as a table has right-aligned numbers, and no empty columns, colors or trailing spaces', async () => {
     expect(await shown('table')).toBe(
       ['name           count', '────────────────────', 'a                  1', 'b, "quoted"   22.123', ''].join('\n'),
     )

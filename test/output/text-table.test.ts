@@ -1,4 +1,4 @@
-/** Tables for people: shortening, hidden columns, colours and relative times on a terminal, and complete tables in a pipe. */
+/** Tables for people: shortening, hidden columns, colors and relative times on a terminal, and complete tables in a pipe. */
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
@@ -96,7 +96,7 @@ describe('times', () => {
   })
 })
 
-describe('colours', () => {
+describe('colors', () => {
   const states = ['connected', 'error', 'pending', 'received.walk_in_test.ordered', 'disabled (gone)', 'something']
   const shown = view(
     states.map(status => ({ status, dead: status === 'error' ? 2 : 0 })),

@@ -1,4 +1,4 @@
-/** Messages on a terminal: broken between words, and coloured. */
+/** Messages on a terminal: broken between words, and colored. */
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { describeFailure } from '../../src/cli/runtime/failure.ts'
@@ -17,7 +17,7 @@ test('a word that is longer than the terminal stays whole, so that it can be cop
 
 test('a pipe gets messages on one line', () => expect(wrapped('one two three', undefined)).toBe('one two three'))
 
-test('a failure fits the terminal, with a red Error on one with colours; JSON stays on one line', () => {
+test('a failure fits the terminal, with a red Error on one with colors; JSON stays on one line', () => {
   const error = new ServiceError('usage', 'This message has more words than the line can hold.', {
     suggestions: ['And so does the suggestion that follows it.'],
   })

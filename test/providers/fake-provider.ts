@@ -108,7 +108,7 @@ const LONGEST_BODY = 8 * 1024 * 1024
 
 /** Starts a fake provider. The caller closes it. */
 export async function openFakeProvider(options: FakeProviderOptions): Promise<FakeProvider> {
-  const { clientId = 'client-1', clientSecret = 'stand-in-client-secret', now = Date.now } = options
+  const { clientId = 'client-1', clientSecret = 'fake-client-secret', now = Date.now } = options
   const requests: FakeProviderRequest[] = []
   const faults: (Fault & { left: number })[] = []
   const issuer = new TokenIssuer({ ...options, clientId, clientSecret, now })
@@ -124,7 +124,7 @@ export async function openFakeProvider(options: FakeProviderOptions): Promise<Fa
   const server = createServer(async (message, response) => {
     const at = performance.now()
     const body = await readBody(message)
-    const { pathname: path, searchParams: query } = new URL(message.url ?? '/', 'http://stand-in')
+    const { pathname: path, searchParams: query } = new URL(message.url ?? '/', 'http://fake')
     const { method = 'GET', headers } = message
     const request: FakeProviderRequest = {
       method,

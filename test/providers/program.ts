@@ -8,7 +8,7 @@ const LAST_PORT = 65_535
 
 const USAGE = `npm run providers -- [--port-base N]
 
-Starts a stand-in of each live provider on ports of this machine from N on (default ${FIRST_PORT}), skipping ports that are taken.
+Starts a fake of each live provider on ports of this machine from N on (default ${FIRST_PORT}), skipping ports that are taken.
 `
 
 const base = portBase()

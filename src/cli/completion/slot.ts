@@ -17,7 +17,7 @@ export interface Slot {
 
 const NOTHING: Slot = { names: [], source: 'none', typed: '', before: '' }
 
-/** Returns the possible words in place of `current`, after the words between `svc` and the cursor. */
+/** Returns the possible completions of `current`, the word at the cursor. `words` are the words between `svc` and `current`. */
 export function slotAt(tree: Tree, words: readonly string[], current: string): Slot {
   const isHelp = words[0] === 'help'
   const given = isHelp ? words.slice(1) : words

@@ -50,7 +50,7 @@ export function exampleRecord(withPayload: boolean): Readonly<Record<string, nul
   return Object.fromEntries(names.map(name => [name, null]))
 }
 
-/** Returns the same data as an object for programs. */
+/** Returns the same data as an object, for machine-readable output. */
 export function eventRecord({ heard, attempt, againMs }: ShownEvent): Readonly<Record<string, unknown>> {
   const { event_id, event_type, at, sequence, user_id, client_user_id } = heard.event
   return {

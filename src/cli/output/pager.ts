@@ -7,7 +7,7 @@ import stringWidth from 'string-width'
 import { listenForInterrupt, stopListening } from '../runtime/interrupt.ts'
 import type { Pieces } from './output-file.ts'
 
-/** Options of less: exit if everything fits on the screen, show colours, leave the text on the screen, and exit at Ctrl-C. */
+/** Options of less: exit if everything fits on the screen, show colors, leave the text on the screen, and exit at Ctrl-C. */
 const LESS_FLAGS = 'FRXK'
 
 /** Matches the program in a shell command: the first word after any variable assignments, which may be quoted. */

@@ -53,7 +53,7 @@ export const PICKER = {
   limit: ROWS,
   hint: '(type to search, arrows to move)',
 
-  /** Marks the row that Enter selects, for terminals without colours. */
+  /** Marks the row that Enter selects, for terminals without colors. */
   pointer(this: Prompt, _choice: unknown, row: number): string {
     return row === this.index ? this.styles.primary(this.symbols.pointer) : ' '
   },

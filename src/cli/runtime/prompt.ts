@@ -59,7 +59,7 @@ function checkTerminal(): void {
 
 async function ask<T>(kind: 'input' | 'invisible' | 'confirm' | 'autocomplete', options: PromptOptions): Promise<T> {
   checkTerminal()
-  // FORCE_COLOR is the only variable that controls enquirer's colours, and enquirer reads it only while it loads.
+  // FORCE_COLOR is the only variable that controls enquirer's colors, and enquirer reads it only while it loads.
   if (process.env['NO_COLOR']) process.env['FORCE_COLOR'] = '0'
   const { default: enquirer } = await import('enquirer')
   // enquirer's types do not include the prompt functions

@@ -82,7 +82,7 @@ function isNamed(arg: unknown): arg is { readonly name: string } {
   return typeof arg === 'object' && arg !== null && 'name' in arg && typeof arg.name === 'string'
 }
 
-/** Removes the parser's colours and its reference to --help. */
+/** Removes the parser's colors and its reference to --help. */
 function plainMessage(message: string): string {
   return stripVTControlCharacters(message.replace(/\nSee more help with --help$/, ''))
     .replace(/^The following errors? occurred:\s*/, '')

@@ -14,7 +14,7 @@ import { svcExport } from './items/svc-export.ts'
 import { mappedCsv, mappedNdjson } from './mapped/mapped.ts'
 import { openMhealth } from './open-mhealth/open-mhealth.ts'
 
-/** All importers. A file has the format of the first one that recognises it. */
+/** All importers. A file has the format of the first one that recognizes it. */
 export const IMPORTERS: readonly Importer[] = [
   svcExport,
   itemFile,
@@ -43,7 +43,7 @@ export function importerFor(head: Uint8Array, forced?: string): Importer {
   if (isSpreadsheet(head)) throw spreadsheetRefused()
   if (forced !== undefined) return importerNamed(forced)
   if (head.length === 0) throw new ServiceError('invalid_file', `The file is empty. Known formats: ${known()}.`)
-  const importer = IMPORTERS.find(each => each.recognises(head))
+  const importer = IMPORTERS.find(each => each.recognizes(head))
   if (importer === undefined) {
     throw new ServiceError('invalid_file', `The file has no format that can be imported. Known formats: ${known()}.`)
   }

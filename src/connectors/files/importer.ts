@@ -70,7 +70,7 @@ export interface Importer {
   readonly format: string
   readonly title: string
   /** Returns whether a file's first bytes (up to 4 KiB) look like this format. */
-  recognises(head: Uint8Array): boolean
+  recognizes(head: Uint8Array): boolean
   /**
    * Reads a file. Throws ServiceError `invalid_file` for a damaged or hostile file, after yielding the items before the damage (which are
    * kept only if the caller requested it), and ServiceError `usage` if the context lacks something that the format needs.

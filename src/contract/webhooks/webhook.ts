@@ -1,4 +1,4 @@
-/** Schemas of the operator operations on webhook endpoints, to which events are sent. See docs/webhooks.md. */
+/** Schemas of the operator operations on webhook endpoints. See docs/webhooks.md. */
 import * as z from 'zod'
 import { allEventTypes, isEventType } from '../../catalogue/event-types.ts'
 import { didYouMean } from '../../core/errors.ts'

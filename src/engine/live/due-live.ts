@@ -14,7 +14,7 @@ import { RAW_KEPT_MS } from './pulling/raw-responses.ts'
 import { revokeEach } from './revoke.ts'
 import { ensureSubscriptions } from './subscriptions.ts'
 
-/** How long notification IDs are stored, so that repeated notifications are recognised. */
+/** How long notification IDs are stored, so that repeated notifications are recognized. */
 const KNOWN_MS = 7 * DAY_MS
 const MOST_PULLS = 500
 const MOST_REVOCATIONS = 1_000

@@ -3,7 +3,7 @@
 export type LiveObservation =
   /** A request was sent. `outcome` is `answered` or the ProviderError's kind. */
   | { readonly kind: 'request'; readonly provider: string; readonly outcome: string; readonly ms: number }
-  /** A request waited for the provider's budget. */
+  /** A request was delayed because the provider's budget was used up. */
   | { readonly kind: 'budget_wait'; readonly provider: string; readonly ms: number }
   | { readonly kind: 'pull'; readonly provider: string; readonly outcome: string; readonly records: number }
   /** `outcome` is received, repeated, answered, refused, unknown_token, unavailable, processed, unknown_user or given_up. */

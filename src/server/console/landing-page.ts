@@ -41,7 +41,7 @@ function landingPage(version: string, base: string, hasConsole: boolean) {
 <ul class="choices">
 ${hasConsole && link('/console', 'Console', 'Users, data, events and the engine. Sign in with an API key, or run svc open')}
 ${hasConsole && link('/console/reference', 'API reference', 'Every operation, with its parameters and responses')}
-${link('/openapi.json', 'OpenAPI document', 'The same reference for programs')}
+${link('/openapi.json', 'OpenAPI document', 'The same reference, machine-readable')}
 ${link('/healthz', 'Health', 'Whether the server can read its store')}
 </ul>`,
   }

@@ -1,4 +1,4 @@
-/** Parts that several pages share: the error summary, hidden fields, and labelled inputs. */
+/** Parts that several pages share: the error summary, hidden fields, and labeled inputs. */
 import { type Html, html, type Part } from './html.ts'
 
 /** Errors by field name. */

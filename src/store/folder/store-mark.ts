@@ -56,7 +56,7 @@ export function readStoreMark(folder: DataFolder): StoreMark {
 }
 
 /**
- * Reads the mark of a folder that is to be used with a SQLite store. Throws ServiceError `data_folder` if the mark cannot be read or the
+ * Reads the store mark of a data folder that a SQLite store will use. Throws ServiceError `data_folder` if the mark cannot be read or the
  * folder belongs to a PostgreSQL store.
  */
 export function readOwnMark(folder: DataFolder): Exclude<StoreMark, JoinedMark> {

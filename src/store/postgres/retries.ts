@@ -1,4 +1,4 @@
-/** Recognises failed transactions that may succeed if they are repeated. */
+/** Recognizes failed transactions that may succeed if they are repeated. */
 
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'

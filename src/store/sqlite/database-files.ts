@@ -12,7 +12,7 @@ import { toServiceError } from './service-error.ts'
 
 /** Number of bytes in the log before each page. */
 const FRAME_HEAD_BYTES = 24
-/** How often a handle that writes checks the database file itself. */
+/** Interval at which a writing handle checks the database file itself. */
 const DATABASE_LOOK_MS = 250
 const QUIETLY = { throwIfNoEntry: false } as const
 

@@ -30,7 +30,7 @@ export async function scrub(db: SqliteDatabase, { waitMs, signal }: ScrubOptions
     }
   }
   try {
-    // otherwise, if there is a long-running reader, each attempt would increase the WAL by the whole file's size
+    // otherwise, with a long-running reader, each attempt would grow the WAL by the size of the whole file
     if (!(await retried(() => truncateWal(side)))) return 'blocked'
     if (!(await retried(() => rebuild(db, side)))) return 'blocked'
     const request = await db.read(() => storeJobRequest('truncate'))

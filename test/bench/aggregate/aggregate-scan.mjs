@@ -162,7 +162,7 @@ async function benchSources(engine, figures, own) {
   const bare = bareLoop(folder, USER)
   const query = asked(engine, store, byDay(lastDay(own, 3)))
   const [loop, ours] = await inTurn(RUNS, [bare, query])
-  report(figures, 'with prioritisation over three sources, against the bare loop', ours / loop, 4, ours)
+  report(figures, 'with prioritization over three sources, against the bare loop', ours / loop, 4, ours)
   bare().close()
   await store.close()
   rmSync(folder, { recursive: true })

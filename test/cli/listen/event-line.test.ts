@@ -66,7 +66,7 @@ describe('a line on a terminal', () => {
     expect(line).toMatch(/x…/)
   })
 
-  test('shows the time of the event without a target, and uses colours only on request', () => {
+  test('shows the time of the event without a target, and uses colors only on request', () => {
     const line = eventLine({ heard: heard('heard'), attempt: null, againMs: null }, false)
     expect(line).toMatch(/^ 12 {2}2026-11-\d\d \d\d:\d\d:\d\d {2}daily\.data\.steps\.created {13}ada$/)
     expect(eventLine({ heard: heard('delivered'), attempt: attempt({}), againMs: null }, true)).toContain(

@@ -41,7 +41,7 @@ describe('a document about a person', () => {
 })
 
 describe('values in a nested response', () => {
-  it('are labelled by their path', () => {
+  it('are labeled by their path', () => {
     expect(flatFacts({ a: 1, address: { city: 'X', more: { b: null } }, list: [1, 2] })).toEqual({
       a: 1,
       'address.city': 'X',

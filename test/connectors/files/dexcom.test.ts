@@ -144,7 +144,7 @@ test('continues after an unreadable row', async () => {
   })
 })
 
-test('is recognised by its header, with any quoting and wherever the first bytes end', () => {
+test('is recognized by its header, with any quoting and wherever the first bytes end', () => {
   const bytes = Buffer.from(clarity(`2024-05-01T08:00:00,EGV,,,,é${'é'.repeat(3000)},100,,,`))
   expect(importerFor(bytes.subarray(0, 4096)).format).toBe('dexcom')
   expect(importerFor(bytes.subarray(0, 4095)).format).toBe('dexcom')

@@ -82,9 +82,9 @@ test.each([
   ['\ufeff  ', ''],
   ['\n', 'p:'],
   ['<?xml version="1.0" encoding="UTF-8" standalone="no" ?>\n<!-- x -->', 'gpx:'],
-])('recognises and reads a file that starts with %j and uses the prefix "%s"', async (before, p) => {
+])('recognizes and reads a file that starts with %j and uses the prefix "%s"', async (before, p) => {
   const text = before + track([point(0, 0) + point(1, 1)]).replace(/<(\/?)/g, `<$1${p}`)
-  expect(gpx.recognises(Buffer.from(text))).toBe(true)
+  expect(gpx.recognizes(Buffer.from(text))).toBe(true)
   const read = await importBytes(gpx, text)
   expect(read.error).toBeUndefined()
   expect(read.streams[0]?.n).toBe(2)
@@ -92,7 +92,7 @@ test.each([
 
 test('does not mistake a file for GPX because of a single word in it', () => {
   for (const text of ['<gpxx/>', '<html><gpx/></html>', 'gpx', '{"gpx": 1}', '<HealthData/>', '']) {
-    expect(gpx.recognises(Buffer.from(text))).toBe(false)
+    expect(gpx.recognizes(Buffer.from(text))).toBe(false)
   }
 })
 

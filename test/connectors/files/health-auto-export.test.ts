@@ -126,7 +126,7 @@ test('creates a sleep summary from an aggregated night, with the same ID each ti
     },
   ])
   expect(reasons(read)).toEqual({
-    'sleep_analysis has no start and end; only summarised nights are imported': 1,
+    'sleep_analysis has no start and end; only summarized nights are imported': 1,
   })
   expect((await readContent(healthAutoExport, content)).summaries[0]?.id).toBe(read.summaries[0]?.id)
 })
@@ -215,7 +215,7 @@ test('yields the records before the end of a truncated file', async () => {
   expect(read.samples).toMatchObject([{ value: 1 }])
 })
 
-test('is recognised by its first keys', () => {
+test('is recognized by its first keys', () => {
   expect(importerFor(Buffer.from(document([]))).format).toBe('health_auto_export')
   expect(importerFor(Buffer.from('{\n "data" : {\n "workouts" : [')).format).toBe('health_auto_export')
 })

@@ -92,7 +92,7 @@ function damaged(zip: Uint8Array): Uint8Array {
   return zip
 }
 
-test('recognises an export and a zip by their first bytes, and lists the formats for anything else', () => {
+test('recognizes an export and a zip by their first bytes, and lists the formats for anything else', () => {
   expect(importerFor(Buffer.from(XML)).format).toBe('apple_health')
   expect(importerFor(buildZip([EXPORT])).format).toBe('apple_health')
   expect(importerFor(Buffer.from('anything'), 'apple_health').format).toBe('apple_health')

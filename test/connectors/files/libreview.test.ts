@@ -209,7 +209,7 @@ test('reads times as wall-clock times in the user’s time zone, each group of r
   ])
 })
 
-test('is recognised in any language, and refuses another table when the format is forced', async () => {
+test('is recognized in any language, and refuses another table when the format is forced', async () => {
   for (const header of [ENGLISH, GERMAN, GERMAN.replaceAll('mg/dL', 'mmol/L')]) {
     expect(importerFor(Buffer.from(file(header))).format).toBe('libreview')
   }

@@ -320,7 +320,7 @@ test('gives workouts IDs that belong to the user, and identifies a device by a U
 test.each([
   ['Latin-1', Buffer.from('Gr\u00f6\u00dfe,Value\n1,2\n', 'latin1'), /not UTF-8/],
   ['UTF-16', Buffer.from('\ufeffTime\tValue\n1\t2\n', 'utf16le'), /UTF-16/],
-])('recognises a table in %s and refuses it by name', async (_name, content, message) => {
+])('recognizes a table in %s and refuses it by name', async (_name, content, message) => {
   const importer = importerFor(content)
   expect(importer.format).toBe('csv')
   expect((await readContent(importer, content)).error).toMatchObject({
@@ -439,7 +439,7 @@ test.each([
   for (const forced of [undefined, 'csv']) expect(() => importerFor(head, forced)).toThrow(/is a spreadsheet.* CSV/)
 })
 
-test('treats an unknown file as a table or JSON, or as unrecognised if it is neither', () => {
+test('treats an unknown file as a table or JSON, or as unrecognized if it is neither', () => {
   expect(importerFor(Buffer.from('a,b\n1,2')).format).toBe('csv')
   expect(importerFor(Buffer.from('{"a":1}\n{"a":2}')).format).toBe('ndjson')
   expect(() => importerFor(Buffer.from([0, 1, 2, 0x2c, 255]))).toThrow(/no format/)

@@ -127,7 +127,7 @@ test('refuses data points of two people', async () => {
   expect(read.error).toMatchObject({ code: 'invalid_file', message: expect.stringMatching(/more than one person/) })
 })
 
-test('is recognised by its header or by its time frame', () => {
+test('is recognized by its header or by its time frame', () => {
   const { header, body } = heart() as { header: object; body: object }
   for (const form of [{ header, body }, { body, header }, [{ body: { ...body, x: 'y'.repeat(5000) }, header }]]) {
     expect(importerFor(Buffer.from(JSON.stringify(form)).subarray(0, 4096)).format).toBe('open_mhealth')

@@ -58,7 +58,7 @@ test.each([
   ['another prefix', '<?xml version="1.0"?>', 'ns3'],
 ])('reads a file with %s', async (_, before, prefix) => {
   const text = before + document(trackpoint(0, '<HeartRateBpm><Value>99</Value></HeartRateBpm>'), { prefix })
-  expect(tcx.recognises(Buffer.from(text))).toBe(true)
+  expect(tcx.recognizes(Buffer.from(text))).toBe(true)
   const read = await importBytes(tcx, text)
   expect(read.error).toBeUndefined()
   expect(listValues(read, 'heartrate', MS0)).toEqual([[0, 0, 99]])

@@ -24,7 +24,7 @@ const { element } = fc.letrec<{ element: string }>(tie => ({
     .map(([name, inside]) => (inside.length === 0 ? `<${name}/>` : `<${name}>${inside.join('')}</${name}>`)),
 }))
 
-/** The events reported for a document, with adjacent texts joined and white space normalised. */
+/** The events reported for a document, with adjacent texts joined and white space normalized. */
 class Told {
   readonly events: string[] = []
   private held = ''
@@ -69,7 +69,7 @@ test('reports the same texts as another reader', () => {
   )
 })
 
-test('recognises a root element with any prefix, and in UTF-16, so that the message can say what is wrong', () => {
+test('recognizes a root element with any prefix, and in UTF-16, so that the message can say what is wrong', () => {
   for (const text of [
     '<gpx>',
     '<x:gpx a="1">',

@@ -4,7 +4,7 @@ import { SLOTS } from '../../../src/connectors/files/xml/names.ts'
 import { XmlReader } from '../../../src/connectors/files/xml/reader.ts'
 
 type Values = Readonly<Record<string, string>>
-/** Text with any white space as blanks: the readers normalise line ends differently, which does not matter. */
+/** Text with any white space as blanks: the readers normalize line ends differently, which does not matter. */
 export type XmlEvent =
   | readonly ['open', string, number, Values]
   | readonly ['close', string, number]

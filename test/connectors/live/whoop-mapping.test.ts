@@ -203,7 +203,7 @@ describe('a WHOOP night', () => {
     expect(shownSamples(record?.batches ?? []).map(each => each.resource)).toEqual(['hrv'])
   })
 
-  it('recognises a nap, and treats null as no value', async () => {
+  it('recognizes a nap, and treats null as no value', async () => {
     const [sleep] = person.sleeps
     person.sleeps = [{ ...sleep, nap: true, score: { respiratory_rate: null } } as unknown as NonNullable<typeof sleep>]
     person.recoveries = []

@@ -1,8 +1,8 @@
 /** The data page, in a real browser with a real engine: charts, nights, workouts, markers, downloads. */
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, openBrowser } from '../../kit/browser.ts'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, sharedBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, type OpenOptions, openConsole, serveBuiltConsole } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { closeWindow, expectAccessible, expectFits } from './checks.ts'
@@ -81,7 +81,7 @@ describe.skipIf(executable === undefined)('a user’s data in the console', { ti
   const windows: ConsoleWindow[] = []
 
   beforeAll(async () => {
-    browser = await openBrowser(executable as string)
+    browser = await sharedBrowser(executable as string)
     server = await serveBuiltConsole()
     const person = { client_user_id: HOSTILE, fallback_time_zone: 'Europe/Berlin' }
     const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify(person) })
@@ -89,7 +89,6 @@ describe.skipIf(executable === undefined)('a user’s data in the console', { ti
     const pushed = await server.ask('POST', `/svc/v1/users/${user}/samples`, { body: everything() })
     expect(pushed.status, pushed.text).toBe(200)
   }, 120_000)
-  afterAll(() => browser?.close())
   afterEach(async () => {
     for (const window of windows.splice(0)) await closeWindow(window)
   })

@@ -138,7 +138,7 @@ test('sample fields are value, duration, offset, type and sources, and null for 
   })
 })
 
-test('weight and fat accept both their query names and their path names, and are labelled with the former', async () => {
+test('weight and fat accept both their query names and their path names, and are labeled with the former', async () => {
   const samples = [series({ resource: 'body_weight' }, [['2024-12-13', 70]])]
   const select = [
     { timeseries: 'body_weight', field: 'value' },

@@ -73,7 +73,7 @@ describe('chronotype', () => {
     [6, 'third'],
     [6 + SECOND, 'owl'],
     [12, 'owl'],
-  ])('classifies a night centred on hour %f as that of a %s', (hour, type) => {
+  ])('classifies a night centered on hour %f as that of a %s', (hour, type) => {
     expect(night(hour)).toBe(type)
   })
 

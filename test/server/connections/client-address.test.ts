@@ -50,7 +50,7 @@ describe('the list of trusted proxies', () => {
     }
   })
 
-  it('recognises this machine', () => {
+  it('recognizes this machine', () => {
     const addresses = ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '10.0.0.1', '::2', 'x', '']
     expect(addresses.map(isLoopbackAddress)).toEqual([true, true, true, true, false, false, false, false])
   })

@@ -30,7 +30,7 @@ async function setUp(at: TestServer, redirect_url: string | null = null): Promis
 
 beforeAll(async () => {
   const open = await LIVE_CASES.find(each => each.provider === 'oura')?.open()
-  if (!open) throw new Error('oura has a stand-in')
+  if (!open) throw new Error('There is no fake Oura.')
   fake = open.fake
   atEndOfFile(() => fake.close())
   server = await serve()

@@ -25,7 +25,7 @@ it('is refused in another form, without being repeated', () => {
   expect(() => sharedMasterKey('my-secret-key')).not.toThrow(/my-secret-key/)
 })
 
-it('is recognised as a different one by its fingerprint', () => {
+it('is recognized as a different one by its fingerprint', () => {
   const [one, two] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
   const stored = masterKeyCheck(one)
   expect(stored).toMatch(/^[0-9a-f]{64}$/)

@@ -29,7 +29,7 @@ describe('notifications', () => {
     await store.close()
   })
 
-  it('are recognised for a week after they were processed, without their content', async () => {
+  it('are recognized for a week after they were processed, without their content', async () => {
     const store = await linkedStore()
     const { notifications } = store.live
     await notifications.add([notification('a'), notification('b')])

@@ -1,4 +1,4 @@
-/** Servers that implement as much of PostgreSQL's protocol as a test of bad behaviour needs. */
+/** Servers that implement as much of PostgreSQL's protocol as a test of bad behavior needs. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { parseStoreUrl } from '../../../src/core/store-url.ts'

@@ -45,14 +45,14 @@ function addDistance(points: ActivityPoints): void {
   const [lats, lngs] = [points.column('lat'), points.column('lng')]
   if (lats === undefined || lngs === undefined || points.column('distance') !== undefined) return
   const distance = new Float64Array(points.n).fill(Number.NaN)
-  let travelled = 0
+  let traveled = 0
   let last = -1
   for (let i = 0; i < points.n; i++) {
     if (Number.isNaN(lats[i]) || Number.isNaN(lngs[i])) continue
     if (last >= 0) {
-      travelled += metresBetween(lats[last] as number, lngs[last] as number, lats[i] as number, lngs[i] as number)
+      traveled += metresBetween(lats[last] as number, lngs[last] as number, lats[i] as number, lngs[i] as number)
     }
-    distance[i] = Math.round(travelled * 100) / 100
+    distance[i] = Math.round(traveled * 100) / 100
     last = i
   }
   points.set('distance', distance)

@@ -24,7 +24,7 @@ interface OpenTrack {
   name: string | null
   type: string | undefined
   offset: number | null
-  travelledM: number
+  traveledM: number
   movingMs: number
   /** The previous point; undefined at the start of a segment. */
   last: (RoutePosition & { readonly time: EpochMs }) | undefined
@@ -52,7 +52,7 @@ class GpxTracks extends TrackHandler {
         name: null,
         type: undefined,
         offset: null,
-        travelledM: 0,
+        traveledM: 0,
         movingMs: 0,
         last: undefined,
       }
@@ -92,7 +92,7 @@ class GpxTracks extends TrackHandler {
       lat,
       lng,
       altitude: readNumber(point.get('ele')),
-      distance: this.travelled(track, { lat, lng }, point.get('time')),
+      distance: this.traveled(track, { lat, lng }, point.get('time')),
       heartrate: readHeartRate(text(HEART_RATE)),
       cadence: readNumber(text(CADENCE)),
       temperature: readNumber(text(TEMPERATURE)),
@@ -103,18 +103,18 @@ class GpxTracks extends TrackHandler {
   }
 
   /** Returns the distance since the start of the track, in metres. The distance from one segment to the next is not counted. */
-  private travelled(track: OpenTrack, position: RoutePosition, text: string | undefined): number {
+  private traveled(track: OpenTrack, position: RoutePosition, text: string | undefined): number {
     const time = text === undefined ? undefined : this.validTime(text)?.ms
-    if (time === undefined) return track.travelledM
+    if (time === undefined) return track.traveledM
     const { last } = track
     track.last = { ...position, time }
     if (last !== undefined) {
       const metres = metresBetween(last.lat, last.lng, position.lat, position.lng)
-      track.travelledM += metres
+      track.traveledM += metres
       const seconds = (time - last.time) / SECOND_MS
       if (seconds > 0 && metres / seconds >= LEAST_SPEED) track.movingMs += time - last.time
     }
-    return Math.round(track.travelledM * 100) / 100
+    return Math.round(track.traveledM * 100) / 100
   }
 
   protected endActivity(): void {

@@ -17,7 +17,7 @@ export function trackImporter({ format, title, xml, handler }: TrackFormat): Imp
   return recordImporter({
     format,
     title,
-    recognises: head => hasRoot(head, xml.root),
+    recognizes: head => hasRoot(head, xml.root),
     async *steps(file, context, importing) {
       const tracks = handler(importing)
       try {

@@ -22,7 +22,7 @@ const STARTS_EXPORT = new RegExp(`^<(?:!DOCTYPE\\s+)?${ROOT}[\\s>/[]`)
 export const appleHealth = recordImporter({
   format: 'apple_health',
   title: 'Apple Health export (export.xml or export.zip)',
-  recognises: head => isZip(head) || startsExport(head),
+  recognizes: head => isZip(head) || startsExport(head),
   source: { provider: APPLE_PROVIDER, sourceType: 'unknown' },
   async *steps(file, context, importing) {
     const head = await fileHead(file.path, HEAD_BYTES)

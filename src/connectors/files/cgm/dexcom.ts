@@ -34,7 +34,7 @@ type Columns = ReturnType<typeof readColumns>
 export const dexcom = recordImporter({
   format: 'dexcom',
   title: 'Dexcom Clarity export (CSV)',
-  recognises: head => HEADER.test(headText(head) ?? ''),
+  recognizes: head => HEADER.test(headText(head) ?? ''),
   source: { provider: 'dexcom', sourceType: 'automatic' },
   steps,
 })

@@ -19,12 +19,12 @@ const MOST_TITLE_ROWS = 10
 export const libreview = recordImporter({
   format: 'libreview',
   title: 'LibreView export (CSV)',
-  recognises,
+  recognizes,
   source: { provider: 'abbott_libreview', sourceType: 'automatic' },
   steps,
 })
 
-function recognises(head: Uint8Array): boolean {
+function recognizes(head: Uint8Array): boolean {
   const text = headText(head)
   if (text === undefined || /^\s*[<{[]/.test(text)) return false
   const separator = detectSeparator(head)

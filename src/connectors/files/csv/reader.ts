@@ -28,7 +28,7 @@ type State = 'start' | 'plain' | 'quoted' | 'closing'
 
 /**
  * Parses bytes in pieces of any size; `take` returns the rows read so far. Rows end with LF, CRLF or CR, empty lines are ignored, and an
- * opening quote is recognised only at the start of a field. Throws ServiceError `invalid_file`, with the line, for a row over 1 MiB, bytes
+ * opening quote is recognized only at the start of a field. Throws ServiceError `invalid_file`, with the line, for a row over 1 MiB, bytes
  * that are not UTF-8, and a quote that is never closed. The rows before the error can still be taken.
  */
 export class CsvParser {

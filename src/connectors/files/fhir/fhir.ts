@@ -15,7 +15,7 @@ const RESOURCE = /"resourceType"\s*:\s*"[A-Z]/
 export const fhir = recordImporter({
   format: 'fhir',
   title: 'FHIR R4 observations (JSON or NDJSON)',
-  recognises(head) {
+  recognizes(head) {
     const text = headText(head)
     return text !== undefined && /^\s*[{[]/.test(text) && RESOURCE.test(text)
   },

@@ -30,7 +30,7 @@ export class FitClock {
     this.zone = zone
   }
 
-  /** Determines the offset from both times of a message, in seconds. Local times are counted from 1989-12-31 local time. */
+  /** Determines the offset from a message's timestamp and its local time, both in seconds. Local times are counted from 1989-12-31 local time. */
   learn(timestamp: number | undefined, local: number | undefined): void {
     if (timestamp === undefined || local === undefined || local < FIRST_DATE) return
     if (timestamp >= FIRST_DATE) {

@@ -19,7 +19,7 @@ const MESSAGES_HELD = 10_000
 export const fit = recordImporter({
   format: 'fit',
   title: 'FIT file of a sports watch, bike computer or scale',
-  recognises: isFit,
+  recognizes: isFit,
   async *steps(file, context, importing) {
     const bytes = await wholeFile(file, context)
     const slice = new TimeSlice()

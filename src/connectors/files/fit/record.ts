@@ -11,7 +11,7 @@ const DEGREE_PRECISION = 1e7
 /** Reads a file's records in order, because a packed distance continues from the previous one. */
 export class FitRecords {
   private readonly developer: FitDeveloperFields
-  private travelled = 0
+  private traveled = 0
   private lastPacked = 0
 
   constructor(developer: FitDeveloperFields) {
@@ -49,9 +49,9 @@ export class FitRecords {
     if (bytes?.length !== 3 || bytes.every(byte => byte === 0xff)) return undefined
     const [low = 0, middle = 0, high = 0] = bytes
     const packed = (middle >> 4) | (high << 4)
-    this.travelled += (packed - this.lastPacked + DISTANCE_STEPS) % DISTANCE_STEPS
+    this.traveled += (packed - this.lastPacked + DISTANCE_STEPS) % DISTANCE_STEPS
     this.lastPacked = packed
-    return { speed: (low | ((middle & 0x0f) << 8)) / 100, distance: this.travelled / 16 }
+    return { speed: (low | ((middle & 0x0f) << 8)) / 100, distance: this.traveled / 16 }
   }
 }
 

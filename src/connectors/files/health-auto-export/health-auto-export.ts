@@ -28,7 +28,7 @@ const MOST_METRICS = 10_000
 export const healthAutoExport = recordImporter({
   format: 'health_auto_export',
   title: 'Health Auto Export (JSON)',
-  recognises: head => HEAD.test(headText(head) ?? ''),
+  recognizes: head => HEAD.test(headText(head) ?? ''),
   steps,
 })
 

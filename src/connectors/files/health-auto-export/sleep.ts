@@ -1,4 +1,4 @@
-/** Converts a night that Health Auto Export has summarised into a sleep summary. */
+/** Converts a night that Health Auto Export has summarized into a sleep summary. */
 import { SECOND_MS } from '../../../core/time.ts'
 import { sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { asNumber, member } from '../json/fields.ts'
@@ -14,7 +14,7 @@ export function addNight(importing: RecordImport, night: unknown): string | null
   const asleepFrom = time('sleepStart')
   const start = earlier(time('inBedStart'), asleepFrom)
   const end = later(time('inBedEnd'), time('sleepEnd'))
-  if (start === undefined || end === undefined) return 'has no start and end; only summarised nights are imported'
+  if (start === undefined || end === undefined) return 'has no start and end; only summarized nights are imported'
   const duration = Math.round((end.ms - start.ms) / SECOND_MS)
   if (duration <= 0) return 'ends before it starts'
   const problem = importing.timesProblem(start.ms, end.ms)

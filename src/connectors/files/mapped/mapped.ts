@@ -23,7 +23,7 @@ interface RowsRead {
 
 const ALL_ROWS: RowsRead = { of: () => true, conventions: null }
 
-interface TableFormat extends Pick<Importer, 'format' | 'title' | 'recognises'> {
+interface TableFormat extends Pick<Importer, 'format' | 'title' | 'recognizes'> {
   readonly open: (file: ImportFile, context: TableContext) => Promise<RowSource>
 }
 
@@ -34,7 +34,7 @@ interface TableFormat extends Pick<Importer, 'format' | 'title' | 'recognises'> 
 export const mappedCsv = tableImporter({
   format: 'csv',
   title: 'any CSV file, with a mapping of its columns',
-  recognises(head) {
+  recognizes(head) {
     // other encodings are also accepted here, because the problem is reported when the file is read
     const text = headText(head) ?? otherText(head)
     if (text === undefined || /^\s*[<{[]/.test(text)) return false
@@ -47,7 +47,7 @@ export const mappedCsv = tableImporter({
 export const mappedNdjson = tableImporter({
   format: 'ndjson',
   title: 'any NDJSON file, with a mapping of its fields',
-  recognises: head => /^\s*\[?\s*\{\s*"/.test(headText(head) ?? ''),
+  recognizes: head => /^\s*\[?\s*\{\s*"/.test(headText(head) ?? ''),
   open: ndjsonSource,
 })
 

@@ -8,7 +8,7 @@ import { OpenMhealthPoints } from './point.ts'
 export const openMhealth = recordImporter({
   format: 'open_mhealth',
   title: 'Open mHealth data points (JSON or NDJSON)',
-  recognises(head) {
+  recognizes(head) {
     const text = headText(head)
     // header and body may be in either order and may be long, so either one identifies the format
     if (text === undefined || !/^\s*[{[]/.test(text)) return false

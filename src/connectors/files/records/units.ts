@@ -114,15 +114,15 @@ export function unsupportedUnit(unit: string | undefined): string {
 }
 
 function find({ exact, folded }: Spellings, unit: string): Conversion | undefined {
-  const plain = normalised(unit)
+  const plain = normalized(unit)
   return exact.get(plain) ?? (plain.length > 1 ? folded.get(plain.toLowerCase()) : undefined)
 }
 
 /**
- * Normalises a unit that has several spellings: `{beats}/min`, `beats per minute`, `µg`, `mmol<180.16>/L`, `min⁻¹`, `kg/m^2`, `º C`,
+ * Normalizes a unit that has several spellings: `{beats}/min`, `beats per minute`, `µg`, `mmol<180.16>/L`, `min⁻¹`, `kg/m^2`, `º C`,
  * `lbs.`.
  */
-function normalised(unit: string): string {
+function normalized(unit: string): string {
   const text = unit
     .trim()
     .replaceAll(/\s+/g, ' ')

@@ -8,7 +8,7 @@ import type { ByteWindow } from './byte-window.ts'
 import { parseDecimal } from './decimal.ts'
 import { type AttributeSlot, SLOT_COUNT, type XmlName } from './names.ts'
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: XML normalises line breaks and tabs
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML normalizes line breaks and tabs
 const LINE_SPACE = /\r\n|[\u0009\u000a\u000d]/g
 const REFERENCE = /&(?:#x([0-9a-fA-F]{1,8})|#([0-9]{1,8})|(amp|lt|gt|quot|apos));/g
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
@@ -85,7 +85,7 @@ export class XmlAttributes {
 }
 
 /**
- * Decodes a raw value: normalises white space and resolves references. Only the five predefined entities and character references are
+ * Decodes a raw value: normalizes white space and resolves references. Only the five predefined entities and character references are
  * resolved; entities that the document defines stay unchanged.
  */
 export function decodeXml(raw: string): string {

@@ -37,13 +37,13 @@ export class ByteWindow {
     this.length = length
   }
 
-  /** Returns the first position of `code` at or after `from`, or `length`. Optimised for long distances. */
+  /** Returns the first position of `code` at or after `from`, or `length`. Optimized for long distances. */
   indexOf(code: number, from: number): number {
     const at = this.bytes.indexOf(code, from)
     return at === -1 || at > this.length ? this.length : at
   }
 
-  /** Returns the first position of `code` in [from, to), or a position at or after `to`. Optimised for short distances. */
+  /** Returns the first position of `code` in [from, to), or a position at or after `to`. Optimized for short distances. */
   search(code: number, from: number, to: number): number {
     const { view } = this
     const wanted = code * EACH_BYTE

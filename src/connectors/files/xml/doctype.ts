@@ -5,7 +5,7 @@
 import { APOSTROPHE, BANG, CLOSE_BRACKET, DASH, GT, isSpace, LT, OPEN_BRACKET, QUESTION, QUOTE } from './bytes.ts'
 
 /**
- * Returns the position after the document type that is open at `from`, or -1 if the bytes do not contain its end. Quotes are recognised
+ * Returns the position after the document type that is open at `from`, or -1 if the bytes do not contain its end. Quotes are recognized
  * only inside declarations, because some published exports have document types that are not well-formed.
  */
 export function doctypeEnd(bytes: Buffer, from: number): number {

@@ -116,7 +116,7 @@ function checkHead(head: Uint8Array, { title, root }: XmlFormat): void {
   }
 }
 
-/** Converts UTF-16 bytes to ASCII, so that the format is recognised and the error can report UTF-16 as the problem. */
+/** Converts UTF-16 bytes to ASCII, so that the format is recognized and the error can report UTF-16 as the problem. */
 function utf8Of(head: Uint8Array): Uint8Array | undefined {
   return isUtf16(head) ? head.filter(byte => byte !== 0 && byte !== 0xff && byte !== 0xfe) : undefined
 }

@@ -1,5 +1,5 @@
 /**
- * Summarises a range of values (count, extremes, sum and spread) in one pass over packed codes or numbers. Sums of codes are whole numbers
+ * Summarizes a range of values (count, extremes, sum and spread) in one pass over packed codes or numbers. Sums of codes are whole numbers
  * and therefore exact; sums of numbers are compensated. Indexed reads are unchecked (`as number`) because the loops are hot and the indices
  * are always in range.
  */
@@ -26,7 +26,7 @@ export class Moments {
   private codesKept = new Uint16Array(1024)
   private numbersKept = new Float64Array(1024)
 
-  /** Summarises the rows [from, to) of a packed column that the mask keeps. */
+  /** Summarizes the rows [from, to) of a packed column that the mask keeps. */
   ofCodes(column: CodeColumn, from: number, to: number, mask: RowMask | null): void {
     const { codes } = column
     if (codes instanceof Uint8Array && to - from >= HISTOGRAM_FROM) {
@@ -37,7 +37,7 @@ export class Moments {
     } else this.ofPlainCodes(column, codes, from, to)
   }
 
-  /** Summarises the rows [from, to) of a number column that the mask keeps. NaN is ignored. */
+  /** Summarizes the rows [from, to) of a number column that the mask keeps. NaN is ignored. */
   ofNumbers(values: Float64Array, from: number, to: number, mask: Uint8Array | null, wantsSquares: boolean): void {
     const n = this.keptNumbers(values, from, to, mask)
     const kept = this.numbersKept
@@ -64,7 +64,7 @@ export class Moments {
     if (wantsSquares) this.spread(kept, (sum + this.lost) / n)
   }
 
-  /** Summarises one value that occurs n times. */
+  /** Summarizes one value that occurs n times. */
   ofConstant(value: number, n: number): void {
     this.n = Number.isNaN(value) ? 0 : n
     this.min = value
@@ -136,7 +136,7 @@ export class Moments {
       if (code < low) low = code
       if (code > high) high = code
     }
-    this.scaled(base, scale, low, high, total + n * pivot, centred(n, total, squares))
+    this.scaled(base, scale, low, high, total + n * pivot, centered(n, total, squares))
   }
 
   private scaled(base: number, scale: number, low: number, high: number, total: number, squares: number): void {
@@ -179,7 +179,7 @@ export class Moments {
  * Returns the sum of squared distances from the mean, computed from the sum and the sum of squares of whole numbers. Exact except for one
  * division.
  */
-function centred(n: number, total: number, squares: number): number {
+function centered(n: number, total: number, squares: number): number {
   const product = n * squares
   if (product <= Number.MAX_SAFE_INTEGER) return (product - total * total) / n
   return Number(BigInt(n) * BigInt(squares) - BigInt(total) * BigInt(total)) / n

@@ -22,7 +22,7 @@ const lines = (...values: unknown[]): string => values.map(each => JSON.stringif
 const head = (text: string): Uint8Array => Buffer.from(text)
 
 describe('a file of items', () => {
-  it('is recognised by its first line, and its provider and source type can be set', async () => {
+  it('is recognized by its first line, and its provider and source type can be set', async () => {
     expect(importerFor(head(`\ufeff${lines(HEART)}`)).format).toBe('svc_items')
     expect(importerFor(head('{"svc_export":1,"user_id":"x"}\n')).format).toBe('svc_export')
     const [samples, end] = await read(lines(HEART), { provider: 'whoop', sourceType: 'watch' })

@@ -99,7 +99,7 @@ describe('a token set', () => {
 
 describe('notifications', () => {
   const reader = connector.notifications as NotificationReader
-  const secrets = { clientSecret: 'stand-in-client-secret', verificationToken: 'verify-1', issued: async () => [] }
+  const secrets = { clientSecret: 'fake-client-secret', verificationToken: 'verify-1', issued: async () => [] }
   const upsert = (more: Readonly<Record<string, unknown>> = {}) => ({
     data: {
       version: '1',

@@ -93,7 +93,7 @@ describe('a notification', () => {
     expect(await pulled.stored()).toEqual(pulled.items.samples())
   })
 
-  it('that arrives again is recognised, even after it was processed', async () => {
+  it('that arrives again is recognized, even after it was processed', async () => {
     await send([event('1', record('d0'))])
     await send([event('1', record('d0'))])
     await work()

@@ -163,7 +163,7 @@ async function opened(provider: string) {
 }
 
 describe.each(Object.entries(CASES))('a notification of %s', (provider, { proof, sent, forged }) => {
-  it('that arrives again is recognised or refused, or only reads existing data again', async () => {
+  it('that arrives again is recognized or refused, or only reads existing data again', async () => {
     const { h, engine, standIn: fake, clientSecret, account, receive, work, stored } = await opened(provider)
     const genuine = sent(fake, clientSecret, account)
     // the first one may have to read the keys
@@ -207,7 +207,7 @@ describe.each(Object.entries(CASES))('a notification of %s', (provider, { proof,
   })
 })
 
-it('a notification of Google Health is recognised in every spelling of its signature', async () => {
+it('a notification of Google Health is recognized in every spelling of its signature', async () => {
   const { standIn: fake, clientSecret, account, receive, work } = await opened('google_health')
   const { sent } = CASES['google_health'] as Case
   const genuine = sent(fake, clientSecret, account)
