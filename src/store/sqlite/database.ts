@@ -11,6 +11,7 @@ import { leaveOpen } from './left-open.ts'
 import { LockWait, OpeningWait, pauseBetweenTries } from './lock-wait.ts'
 import { migrate, schemaVersion } from './migrations.ts'
 import { OtherCommits } from './other-commits.ts'
+import { PreparedStatement } from './prepared-statement.ts'
 import { Remembered } from './remembered.ts'
 import { isBusy } from './result-codes.ts'
 import { ByteCounting } from './schema/counters.ts'
@@ -36,7 +37,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   /** Real time, which determines the order in which events arrive. */
   readonly realNow: () => number
   private readonly db: DatabaseSyncInstance
-  private readonly statements = new Map<string, StatementSyncInstance>()
+  private readonly statements = new Map<string, PreparedStatement>()
   private version: StatementSyncInstance | undefined
   private readonly readWait: LockWait
   private readonly opening = new OpeningWait()
@@ -69,7 +70,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     this.db = this.guard(() => new DatabaseSync(options.path))
     this.snapshot = new SharedSnapshot({
       // `run` would also count it as a change
-      exec: sql => this.prepare(sql).get(),
+      exec: sql => this.prepare(sql).get([]),
       isOpen: () => this.db.isTransaction,
     })
     this.memory = new Remembered({
@@ -116,17 +117,17 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   run(sql: string, ...values: readonly SqlValue[]): number {
     this.snapshot.leave()
     this.commits.count++
-    return Number(this.prepare(sql).run(...values).changes)
+    return this.prepare(sql).run(values)
   }
 
   get<T>(sql: string, ...values: readonly SqlValue[]): T | undefined {
     this.snapshot.leave()
-    return this.prepare(sql).get(...values) as T | undefined
+    return this.prepare(sql).get(values) as T | undefined
   }
 
   all<T>(sql: string, ...values: readonly SqlValue[]): T[] {
     this.snapshot.leave()
-    return this.prepare(sql).all(...values) as T[]
+    return this.prepare(sql).all(values) as T[]
   }
 
   /**
@@ -263,10 +264,10 @@ export class SqliteDatabase implements Database, SnapshotSharing {
 
   /** Undoes the callback's changes if it throws, and leaves the surrounding transaction unchanged. */
   private savepoint<T>(transaction: () => T): T {
-    this.prepare('SAVEPOINT one_of_group').get()
+    this.prepare('SAVEPOINT one_of_group').get([])
     try {
       const result = transaction()
-      this.prepare('RELEASE one_of_group').get()
+      this.prepare('RELEASE one_of_group').get([])
       return result
     } catch (error) {
       // some errors, such as a full disk, end the whole transaction
@@ -283,10 +284,10 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     return (this.version.get() as unknown[])[0]
   }
 
-  private prepare(sql: string): StatementSyncInstance {
+  private prepare(sql: string): PreparedStatement {
     const known = this.statements.get(sql)
     if (known) return known
-    const statement = this.db.prepare(sql)
+    const statement = new PreparedStatement(this.db.prepare(sql))
     this.statements.set(sql, statement)
     return statement
   }
