@@ -121,6 +121,15 @@ export function* many<Row>(statement: Query<Row>, values: SqlValues = []): Steps
   return rows
 }
 
+/** Returns all rows of these users. A single user is named, because a store on several machines then asks only the user's machine. */
+export function manyOfUsers<Row>(
+  ofOne: Query<Row>,
+  ofListed: Query<Row>,
+  userIds: readonly string[],
+): Steps<readonly Row[]> {
+  return userIds.length === 1 ? many(ofOne, userIds) : many(ofListed, [JSON.stringify(userIds)])
+}
+
 /** Returns whether the query finds a row. */
 export function* exists(statement: Query<unknown>, values: SqlValues = []): Steps<boolean> {
   return (yield* one(statement, values)) !== undefined

@@ -2,10 +2,10 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { ConnectionError, ConnectionRecord, ConnectionScopes, NewConnection } from '../../data-write.ts'
 import { OutboxWriter } from '../events/outbox.ts'
-import { liveProviders, stopPulls, unlinkLive } from '../live/links.ts'
+import { liveConnections, stopPulls, unlinkLive } from '../live/links.ts'
 import { storedJson } from '../rows/damage.ts'
 import { CONNECTIONS, type ConnectionRow } from '../rows/tables.ts'
-import { command, many, one, run, type Steps, together } from '../steps.ts'
+import { command, many, manyOfUsers, one, run, type Steps, together } from '../steps.ts'
 import { putAccount, usersOfAccount } from './accounts.ts'
 import { failPulls } from './pulls.ts'
 import { FIND_USER, requireActive, schedulePause } from './users.ts'
@@ -14,6 +14,9 @@ import { FIND_USER, requireActive, schedulePause } from './users.ts'
 export const FIND_CONNECTION = CONNECTIONS.query('WHERE user_id=? AND provider=?')
 const CONNECTIONS_OF_USER = CONNECTIONS.query('WHERE user_id=?')
 const CONNECTIONS_BY_TIME = CONNECTIONS.query('WHERE user_id=? ORDER BY created_on, provider')
+const CONNECTIONS_OF_USERS = CONNECTIONS.query(
+  dialect => `WHERE user_id IN (${dialect.listed}) ORDER BY created_on, provider`,
+)
 const DROP_PULLS = command('DELETE FROM pull WHERE user_id=? AND provider=?')
 const DROP_CONNECTION = command('DELETE FROM connection WHERE user_id=? AND provider=?')
 
@@ -38,13 +41,14 @@ function fromRow(userId: UserId, row: ConnectionRow, isLive: boolean): Connectio
 
 /** Returns each user's connections, oldest first. */
 export function* listConnections(userIds: readonly UserId[]): Steps<ReadonlyMap<UserId, readonly ConnectionRecord[]>> {
-  const connections = new Map<UserId, ConnectionRecord[]>()
-  for (const userId of userIds) {
-    const [rows, live] = yield* together(many(CONNECTIONS_BY_TIME, [userId]), liveProviders(userId))
-    connections.set(
-      userId,
-      rows.map(row => fromRow(userId, row, live.has(row.provider))),
-    )
+  const [rows, live] = yield* together(
+    manyOfUsers(CONNECTIONS_BY_TIME, CONNECTIONS_OF_USERS, userIds),
+    liveConnections(userIds),
+  )
+  const connections = new Map<UserId, ConnectionRecord[]>(userIds.map(userId => [userId, []]))
+  for (const row of rows) {
+    const userId = row.user_id as UserId
+    connections.get(userId)?.push(fromRow(userId, row, live.has(`${userId} ${row.provider}`)))
   }
   return connections
 }
