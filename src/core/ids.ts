@@ -1,5 +1,5 @@
 /** Identifiers: random ones from the injected source, and ones derived from a path, which are the same on every machine. */
-import { createHash, hash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 declare const brand: unique symbol
 type Branded<Name extends string> = string & { readonly [brand]: Name }
@@ -36,16 +36,20 @@ export function uuidText(bytes: Buffer): string {
  * (version 8). Its first six bytes are the same as in the user ID, so that the ID alone shows where to look.
  */
 export function ownedId(userId: string, ...path: readonly (string | number)[]): string {
-  const digest = createHash('sha256')
-    .update([userId, ...path].join('\u0000'))
-    .digest()
-  digest.set(uuidBytes(userId).subarray(0, 6), 0)
-  return makeUuid(digest, 8)
+  const digest = hash('sha256', [userId, ...path].join('\u0000'), 'hex')
+  return `${userId.slice(0, 13).toLowerCase()}${uuidEnd(digest)}`
 }
 
 /** Returns the UUID for a path (version 8). The same parts give the same UUID on every machine. */
 export function pathId(...path: readonly (string | number)[]): string {
-  return makeUuid(createHash('sha256').update(path.join('\u0000')).digest(), 8)
+  const digest = hash('sha256', path.join('\u0000'), 'hex')
+  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}${uuidEnd(digest)}`
+}
+
+/** Returns the last three groups of a UUID of version 8 for a digest in hex, with the variant bits set. */
+function uuidEnd(digest: string): string {
+  const variant = ((Number.parseInt(digest.charAt(16), 16) & 0x3) | 0x8).toString(16)
+  return `-8${digest.slice(13, 16)}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`
 }
 
 /** Returns the SHA-256 in hex, the form in which keys and tokens are stored. */

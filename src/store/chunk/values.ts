@@ -26,7 +26,8 @@ export function packValues(values: Float64Array): PackedValues {
   const widthIndex = span <= 0xff ? 0 : span <= 0xffff ? 1 : 2
   const width = WIDTHS[widthIndex]
   const codes = codesAt(new ArrayBuffer(values.length * width), 0, values.length, width)
-  for (let i = 0; i < values.length; i++) codes[i] = Math.round((values[i] as number) * scale) - low
+  if (scale === 1) for (let i = 0; i < values.length; i++) codes[i] = (values[i] as number) - low
+  else for (let i = 0; i < values.length; i++) codes[i] = Math.round((values[i] as number) * scale) - low
   return { mode: 1 + 4 * widthIndex + scaleIndex, base: low, codes }
 }
 
@@ -76,11 +77,27 @@ interface Scaled {
   readonly high: number
 }
 
+/** Returns the range of values that are whole codes as they are, as most are; otherwise undefined. */
+function findRange(values: Float64Array): Scaled | undefined {
+  let low = MOST_CODE
+  let high = -MOST_CODE
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number
+    // whole codes cannot represent -0, and NaN equals nothing
+    if (Math.trunc(value) !== value || (value === 0 && 1 / value < 0)) return undefined
+    if (value < low) low = value
+    if (value > high) high = value
+  }
+  return low >= -MOST_CODE && high <= MOST_CODE ? { scale: 1, scaleIndex: 0, low, high } : undefined
+}
+
 /**
  * Returns the smallest scale that restores every value to the last bit, with the range of its codes. A value that is restored by one scale
  * is also restored by the next one, because both are the correctly rounded quotient of the same fraction.
  */
 function findScale(values: Float64Array): Scaled | undefined {
+  const whole = findRange(values)
+  if (whole) return whole
   let scaleIndex = 0
   let scale: number = SCALES[0]
   for (let i = 0; i < values.length; i++) {

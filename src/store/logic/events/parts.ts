@@ -45,13 +45,17 @@ function bySize(resource: string, columns: SampleColumns): SampleColumns[] {
   const texts = sizedTexts(resource, columns)
   const longest = texts.reduce((sum, each) => sum + each.nameBytes + Math.max(4, ...each.bytes), SAMPLE_BYTES)
   const budget = MOST_EVENT_BYTES - ENVELOPE_BYTES
-  const bytesOf =
-    longest * Math.min(columns.n, MOST_EVENT_SAMPLES) <= budget
-      ? () => 0
-      : (row: number) =>
-          texts.reduce((sum, each) => sum + each.nameBytes + (each.bytes[each.codes[row] ?? 0] ?? 4), SAMPLE_BYTES)
   const parts: SampleColumns[] = []
   let from = 0
+  if (longest * Math.min(columns.n, MOST_EVENT_SAMPLES) <= budget) {
+    for (; columns.n - from > MOST_EVENT_SAMPLES; from += MOST_EVENT_SAMPLES) {
+      parts.push(sliceColumns(columns, from, from + MOST_EVENT_SAMPLES))
+    }
+    parts.push(sliceColumns(columns, from, columns.n))
+    return parts
+  }
+  const bytesOf = (row: number): number =>
+    texts.reduce((sum, each) => sum + each.nameBytes + (each.bytes[each.codes[row] ?? 0] ?? 4), SAMPLE_BYTES)
   let bytes = 0
   for (let row = 0; row < columns.n; row++) {
     const more = bytesOf(row)
