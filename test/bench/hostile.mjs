@@ -51,7 +51,7 @@ const MIXES = {
   sockets: ['2,000 idle and slow sockets', ['sockets']],
   keys: ['500 wrong keys and tokens a second', ['keys']],
   all: ['all of these at once', ['export', 'stopped', 'push', 'import', 'sockets', 'keys']],
-  provider: ['hostile answers of a live provider', ['provider']],
+  provider: ['hostile responses of a live provider', ['provider']],
 }
 
 /** Creates the files to import, once. */

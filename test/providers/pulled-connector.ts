@@ -1,10 +1,10 @@
 /** A live connector whose data tests can change, and its fake provider, for tests of pulls, notifications and subscriptions. */
 import { createHmac } from 'node:crypto'
 import type { PulledPage, PullRequest } from '../../src/connectors/connector.ts'
-import { member } from '../../src/connectors/files/json/fields.ts'
 import type { LiveConnector } from '../../src/connectors/live/live-connector.ts'
 import type { NotifiedEvent } from '../../src/connectors/notifications.ts'
 import type { TokenSession } from '../../src/connectors/provider-session.ts'
+import { member } from '../../src/connectors/shared/json-fields.ts'
 import { SampleBatchBuilder } from '../../src/core/sample.ts'
 import { HOUR_MS } from '../../src/core/time.ts'
 import type { FakeProviderRequest, FakeProviderResponse } from './fake-provider.ts'

@@ -1,6 +1,5 @@
 /** A small live connector for a provider without one, and its fake provider, for tests of OAuth apps, links, token sets and revocation. */
 import type { ProviderScope } from '../../src/catalogue/provider.ts'
-import { member } from '../../src/connectors/files/json/fields.ts'
 import type { LiveConnector } from '../../src/connectors/live/live-connector.ts'
 import {
   buildAuthorizationUrl,
@@ -8,6 +7,7 @@ import {
   standardExchange,
   standardRefresh,
 } from '../../src/connectors/live/oauth.ts'
+import { member } from '../../src/connectors/shared/json-fields.ts'
 import { type FakeProvider, type FakeProviderOptions, openFakeProvider } from './fake-provider.ts'
 
 const OAUTH: StandardOAuth = { clientAuth: 'body', takesPkce: true }

@@ -1,5 +1,5 @@
 /** Tables that map a provider's numeric fields. The code uses them to read records, and the docs include them. */
-import { asNumber, type JsonObject, member } from '../files/json/fields.ts'
+import { asNumber, type JsonObject, member } from '../shared/json-fields.ts'
 import type { MappingRow } from './live-connector.ts'
 import { RecordView } from './record-view.ts'
 

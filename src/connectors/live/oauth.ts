@@ -4,7 +4,6 @@
  */
 import type * as oauth from 'oauth4webapi'
 import type { AuthorizationRequest, CodeExchange } from '../connector.ts'
-import { asText, member } from '../files/json/fields.ts'
 import {
   type AppSession,
   type ProviderApp,
@@ -12,6 +11,7 @@ import {
   type ProviderErrorKind,
   type TokenSession,
 } from '../provider-session.ts'
+import { asText, member } from '../shared/json-fields.ts'
 import type { TokenSet } from '../token-set.ts'
 import { apiUrl, parsedJson } from './requests.ts'
 import { issuedTokens } from './token-response.ts'

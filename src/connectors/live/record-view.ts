@@ -1,5 +1,5 @@
 /** A view of a provider's record for mappings. It tracks which fields were read, so that all others are counted as unmapped. */
-import { asList, asNumber, asObject, asText, type JsonObject, objectsIn } from '../files/json/fields.ts'
+import { asList, asNumber, asObject, asText, type JsonObject, objectsIn } from '../shared/json-fields.ts'
 
 /** A provider and the counting rules for its records. */
 export interface RecordForm {

@@ -1,8 +1,9 @@
 /**
  * Sends requests to a provider's API: builds URLs below the API URL, checks that response bodies are objects, and reads paginated lists.
  */
-import { asList, asObject, type JsonObject, member } from '../files/json/fields.ts'
+
 import { type AppSession, ProviderError, type ProviderResponse } from '../provider-session.ts'
+import { asList, asObject, type JsonObject, member } from '../shared/json-fields.ts'
 import { ahead, Cursor } from './ahead.ts'
 
 export type QueryParameters = Readonly<Record<string, string>>

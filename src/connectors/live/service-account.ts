@@ -1,8 +1,8 @@
 /** Reads service accounts' key files, and obtains access tokens with a signed JWT (RFC 7523). */
 import { createPrivateKey, sign } from 'node:crypto'
 import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
-import { asText, member } from '../files/json/fields.ts'
 import { type AppSession, ProviderError, type ServiceAccount } from '../provider-session.ts'
+import { asText, member } from '../shared/json-fields.ts'
 import { checkedUrl } from './oauth.ts'
 import { parsedJson } from './requests.ts'
 import { issuedTokens } from './token-response.ts'

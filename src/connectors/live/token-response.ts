@@ -3,8 +3,8 @@
  * the invalid member's name, but never a value from the response.
  */
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../core/time.ts'
-import { asObject, member } from '../files/json/fields.ts'
 import { type AppSession, ProviderError } from '../provider-session.ts'
+import { asObject, member } from '../shared/json-fields.ts'
 
 export interface IssuedTokens {
   readonly accessToken: string

@@ -1,6 +1,6 @@
 /** Determines a call's object, using only IDs: never a client_user_id, a name or a value. See docs/security.md. */
 import type { ProviderRegistry } from '../../catalogue/providers.ts'
-import { member } from '../../connectors/files/json/fields.ts'
+import { member } from '../../connectors/shared/json-fields.ts'
 import type { Operation } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import { isUuid } from '../../core/ids.ts'

@@ -1,5 +1,5 @@
 /** Writes an event without any change of data: the example for its type, about a user, with the given values. */
-import { member } from '../../connectors/files/json/fields.ts'
+import { member } from '../../connectors/shared/json-fields.ts'
 import { eventBody } from '../../contract/events/event-payload.ts'
 import type { EpochMs, IsoDate } from '../../core/time.ts'
 import type { OutboxEvent } from '../../store/event.ts'

@@ -1,5 +1,5 @@
 /** Pushes synthetic data: new items, or the newest items with other values. */
-import { asObject } from '../../connectors/files/json/fields.ts'
+import { asObject } from '../../connectors/shared/json-fields.ts'
 import { storePushed } from '../intake/pushes.ts'
 import { cannot, type TriggerCause } from './cause.ts'
 

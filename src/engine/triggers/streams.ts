@@ -1,7 +1,7 @@
 /** Causes workout stream events: a workout with its stream, or the newest stream with a changed value. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { streamLine } from '../../connectors/files/items/lines.ts'
-import { member } from '../../connectors/files/json/fields.ts'
+import { member } from '../../connectors/shared/json-fields.ts'
 import { present } from '../../core/present.ts'
 import { STREAM_COLUMNS } from '../../core/stream.ts'
 import { readInstant, SECOND_MS } from '../../core/time.ts'

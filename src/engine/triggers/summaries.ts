@@ -1,7 +1,7 @@
 /** Causes daily summary events: a summary for a day without one, or the newest summary with other values. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { summaryLine } from '../../connectors/files/items/lines.ts'
-import { member } from '../../connectors/files/json/fields.ts'
+import { member } from '../../connectors/shared/json-fields.ts'
 import { summaryItem } from '../../contract/readings/summary.ts'
 import { ownedId } from '../../core/ids.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'

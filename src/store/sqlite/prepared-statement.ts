@@ -1,4 +1,7 @@
-/** A prepared statement. Its rows are built here, because the binding takes twice as long to set an object's properties. */
+/**
+ * A prepared statement. Its rows are built here, because the binding takes twice as long to set the properties of an object. Statements name
+ * their columns (no `SELECT *`), so a change of the schema does not change them.
+ */
 import type { StatementSyncInstance } from '@photostructure/sqlite'
 import type { SqlValue } from '../logic/steps.ts'
 

@@ -57,7 +57,7 @@ async function open(responses, count) {
     const n = sent++
     const { body, headers = {} } = responses[n % responses.length]
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-    count('hostile answers')
+    count('hostile responses')
     return json(typeof body === 'function' ? body(n) : body)
   })
   await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -5,10 +5,10 @@
 import type { SampleInput } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { ActivityPoints } from '../../shared/points.ts'
+import { dateIn } from '../../shared/record-time.ts'
 import { metresBetween } from '../../shared/totals.ts'
 import { settlePoints, type Workout, workoutStream, workoutWithPoints } from '../../shared/workout.ts'
 import type { RecordImport } from '../records/import.ts'
-import { dateIn } from '../records/time.ts'
 
 /** A pool length. */
 export interface SwimLength {

@@ -1,9 +1,9 @@
 /** Reads activities' trackpoints from XML, for the TCX and GPX importers. */
 import { parseDateTime } from '../../../core/time.ts'
 import type { ActivityPoints, PointValues } from '../../shared/points.ts'
+import { instantIn, type RecordTime } from '../../shared/record-time.ts'
 import type { Importer } from '../importer.ts'
 import { type RecordImport, recordImporter } from '../records/import.ts'
-import { instantIn, type RecordTime } from '../records/time.ts'
 import type { XmlAttributes } from '../xml/attributes.ts'
 import { type ElementHandler, feedElements, hasRoot, type XmlFormat } from '../xml/elements.ts'
 

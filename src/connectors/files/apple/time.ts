@@ -4,7 +4,7 @@
  */
 import { NO_OFFSET } from '../../../core/sample.ts'
 import { type EpochMs, HOUR_MS, MINUTE_MS, parseDate, parseDateTime, SECOND_MS } from '../../../core/time.ts'
-import { instantIn } from '../records/time.ts'
+import { instantIn } from '../../shared/record-time.ts'
 import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
 import type { ByteWindow } from '../xml/byte-window.ts'
 

@@ -1,12 +1,12 @@
 /** Importer for Dexcom Clarity exports: CSV files that start with rows about the person and the device, followed by one row per event. */
 import { ServiceError } from '../../../core/errors.ts'
 import { MINUTE_MS, parseDateTime, SECOND_MS } from '../../../core/time.ts'
+import { instantIn, type RecordTime, WallClock } from '../../shared/record-time.ts'
 import { headText } from '../bytes/text-encoding.ts'
 import { parseCell } from '../csv/number.ts'
 import { type CsvRow, csvRows } from '../csv/reader.ts'
 import type { ImportContext, ImportFile } from '../importer.ts'
 import { type RecordImport, type RecordSample, recordImporter } from '../records/import.ts'
-import { instantIn, type RecordTime, WallClock } from '../records/time.ts'
 import { conversionFor } from '../records/units.ts'
 
 const HEADER = /^[^\r\n]*\bTimestamp \(YYYY-MM-DD[^\r\n]*\bEvent Type\b/

@@ -1,11 +1,11 @@
 /** Converts a LibreView export's rows into samples, by record type. */
 import type { TextColumn } from '../../../core/sample.ts'
+import { type RecordTime, WallClock } from '../../shared/record-time.ts'
 import { parseNumericDate } from '../csv/date.ts'
 import { parseCell } from '../csv/number.ts'
 import type { CsvRow } from '../csv/reader.ts'
 import type { DateOrder } from '../importer.ts'
 import type { RecordImport, RecordSample } from '../records/import.ts'
-import { type RecordTime, WallClock } from '../records/time.ts'
 import type { LibreColumns } from './libreview-columns.ts'
 
 /** Source type of values that the person enters by hand in the app or on the reader. */

@@ -1,6 +1,7 @@
 /** Importer for FHIR R4 observations: single ones, or in bundles, lists and NDJSON. */
+
+import { member } from '../../shared/json-fields.ts'
 import { headText } from '../bytes/text-encoding.ts'
-import { member } from '../json/fields.ts'
 import { jsonSteps } from '../json/records.ts'
 import { recordImporter } from '../records/import.ts'
 import { FhirObservations } from './observation.ts'

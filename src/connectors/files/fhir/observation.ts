@@ -6,7 +6,7 @@ import {
   PRESSURE_CODES,
 } from '../../../catalogue/labs/observation-codes.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import { asList, asObject, asText, type JsonObject, member } from '../json/fields.ts'
+import { asList, asObject, asText, type JsonObject, member } from '../../shared/json-fields.ts'
 import type { RecordImport } from '../records/import.ts'
 import { OnePerson } from '../records/person.ts'
 import { OTHER_HALF, type PressureHalf, PressurePairs } from '../records/pressure-pairs.ts'

@@ -1,7 +1,7 @@
 /** Reads values and times in FHIR observations (R4: value[x], effective[x]). */
 import { resourceNamed } from '../../../catalogue/resources.ts'
-import { asNumber, asText, type JsonObject, member } from '../json/fields.ts'
-import { type RecordTime, readEnd, readTime } from '../records/time.ts'
+import { asNumber, asText, type JsonObject, member } from '../../shared/json-fields.ts'
+import { type RecordTime, readEnd, readTime } from '../../shared/record-time.ts'
 import { conversionFor, unsupportedUnit } from '../records/units.ts'
 
 export interface FhirSpan {

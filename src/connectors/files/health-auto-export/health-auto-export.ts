@@ -1,10 +1,10 @@
 /** Importer for Health Auto Export JSON, which contains workouts, and metrics with lists of readings. */
 
+import { asText } from '../../shared/json-fields.ts'
 import { parsedPieces } from '../bytes/parsed-pieces.ts'
 import { headText } from '../bytes/text-encoding.ts'
 import { firstPass } from '../first-pass.ts'
 import type { ImportContext, ImportFile } from '../importer.ts'
-import { asText } from '../json/fields.ts'
 import { type JsonEvent, JsonItems } from '../json/items.ts'
 import { emptyJson } from '../json/records.ts'
 import { type RecordImport, recordImporter } from '../records/import.ts'

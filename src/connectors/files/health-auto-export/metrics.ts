@@ -1,10 +1,10 @@
 /** Converts the readings of a Health Auto Export metric into samples. */
 
 import type { EpochMs } from '../../../core/time.ts'
-import { asNumber, member } from '../json/fields.ts'
+import { asNumber, member } from '../../shared/json-fields.ts'
+import type { RecordTime } from '../../shared/record-time.ts'
 import type { RecordImport } from '../records/import.ts'
 import { OTHER_HALF, PressurePairs } from '../records/pressure-pairs.ts'
-import type { RecordTime } from '../records/time.ts'
 import { conversionFor, unsupportedUnit } from '../records/units.ts'
 import { addNight } from './sleep.ts'
 import { healthTime } from './time.ts'

@@ -1,9 +1,9 @@
 /** Converts a night that Health Auto Export has summarized into a sleep summary. */
 import { SECOND_MS } from '../../../core/time.ts'
+import { asNumber, member } from '../../shared/json-fields.ts'
+import { dateIn } from '../../shared/record-time.ts'
 import { sleepSummary, sleepType } from '../../shared/summaries.ts'
-import { asNumber, member } from '../json/fields.ts'
 import type { RecordImport } from '../records/import.ts'
-import { dateIn } from '../records/time.ts'
 import { healthTime } from './time.ts'
 
 /** Adds a night's summary. Returns the problem with a skipped night as a text that follows its name; null if the night was added. */

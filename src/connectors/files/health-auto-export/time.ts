@@ -1,5 +1,5 @@
 /** Reads the times in Health Auto Export files: `2024-02-06 14:30:00 -0800`, with a 12-hour clock on some phones. */
-import { type RecordTime, readTime } from '../records/time.ts'
+import { type RecordTime, readTime } from '../../shared/record-time.ts'
 
 const HALF_DAY = /^(\d{4}-\d{2}-\d{2}) (\d{1,2})(:\d{2}:\d{2}) ([AP])M(.*)$/i
 

@@ -1,13 +1,13 @@
 /** Reads Health Auto Export workouts, with the heart rates and the route that some of them include. */
 
 import { OTHER_SPORT, type Sport } from '../../../catalogue/sports.ts'
+import { asList, asNumber, asText, member } from '../../shared/json-fields.ts'
 import { ActivityPoints, type PointValues } from '../../shared/points.ts'
+import type { RecordTime } from '../../shared/record-time.ts'
 import { sportOfWord } from '../../shared/sports.ts'
 import type { StatedTotals } from '../../shared/totals.ts'
 import { addActivity } from '../activity/activity.ts'
-import { asList, asNumber, asText, member } from '../json/fields.ts'
 import type { RecordImport } from '../records/import.ts'
-import type { RecordTime } from '../records/time.ts'
 import { conversionFor } from '../records/units.ts'
 import { healthTime } from './time.ts'
 import { WORKOUT_WORDS } from './types.ts'

@@ -4,7 +4,7 @@ import { present } from '../../../core/present.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../../core/sample.ts'
 import { STREAM_COLUMNS, type StreamColumn, type StreamRecord } from '../../../core/stream.ts'
 import { formatDate, parseDate, SECOND_MS } from '../../../core/time.ts'
-import { asObject, member } from '../json/fields.ts'
+import { asObject, member } from '../../shared/json-fields.ts'
 import type { Fields } from './fields.ts'
 import type { ItemReading, ParsedItem } from './item.ts'
 

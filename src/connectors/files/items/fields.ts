@@ -1,7 +1,7 @@
 /** Reads the fields of an item one by one and collects their problems. */
 import { didYouMean } from '../../../core/errors.ts'
 import { parseDate, parseDateTime } from '../../../core/time.ts'
-import { instantIn, type RecordTime } from '../records/time.ts'
+import { instantIn, type RecordTime } from '../../shared/record-time.ts'
 import type { ItemIssue, ItemReading } from './item.ts'
 
 /** Maximum length of an ID or a name. A note may be longer. */

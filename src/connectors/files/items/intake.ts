@@ -1,8 +1,8 @@
 /** Imports lines of items (see lines.ts): each line is one record, which is stored or skipped with a reason. */
 import { isUtf8 } from 'node:buffer'
+import { asObject, type JsonObject } from '../../shared/json-fields.ts'
 import { fileLines } from '../bytes/file-lines.ts'
 import type { ImportFile } from '../importer.ts'
-import { asObject, type JsonObject } from '../json/fields.ts'
 import type { RecordImport } from '../records/import.ts'
 import type { Item, ItemReading } from './item.ts'
 import { parseItem } from './parser.ts'

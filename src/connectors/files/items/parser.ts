@@ -3,7 +3,7 @@ import { RESOURCE_NAMES, resourceNamed, type TimeseriesResource } from '../../..
 import { didYouMean } from '../../../core/errors.ts'
 import { type SampleInput, TEXT_COLUMNS, type TextColumn } from '../../../core/sample.ts'
 import { findLoneSurrogate, LONE_SURROGATE_TYPE } from '../../../core/whole-text.ts'
-import { asObject } from '../json/fields.ts'
+import { asObject } from '../../shared/json-fields.ts'
 import { conversionFor } from '../records/units.ts'
 import { parseStream, parseSummary } from './documents.ts'
 import { Fields, type ItemTime } from './fields.ts'

@@ -1,6 +1,6 @@
 /** Converts the lines of a user's export into items of an import. */
 import { ServiceError } from '../../../core/errors.ts'
-import type { JsonObject } from '../json/fields.ts'
+import type { JsonObject } from '../../shared/json-fields.ts'
 import type { RecordImport } from '../records/import.ts'
 import { addItem } from './intake.ts'
 import type { ItemReading } from './item.ts'

@@ -1,5 +1,5 @@
 /** Reads a JSON object's mapped fields as the cells of a row. */
-import { type JsonObject, member } from '../json/fields.ts'
+import { type JsonObject, member } from '../../shared/json-fields.ts'
 import type { ColumnMapping } from './mapping.ts'
 import { mayNamePerson, type RowIdentity } from './people.ts'
 import type { CellReader } from './rows.ts'

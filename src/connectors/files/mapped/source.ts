@@ -1,8 +1,8 @@
 /** Reads a table's rows and a JSON file's objects in the same way, using a mapping of their columns or fields. */
 import { ServiceError } from '../../../core/errors.ts'
+import { asObject, type JsonObject } from '../../shared/json-fields.ts'
 import { csvRows } from '../csv/reader.ts'
 import type { ImportFile, TableContext } from '../importer.ts'
-import { asObject, type JsonObject } from '../json/fields.ts'
 import { jsonRecords } from '../json/records.ts'
 import type { NumberForm, RowTexts } from './conventions.ts'
 import { fieldReader, fieldText, peopleIn } from './fields.ts'

@@ -1,8 +1,8 @@
 /** Reads times in mapped rows: ISO 8601, numeric dates in the file's order, and seconds or milliseconds since 1970. */
 import { parseDate, parseDateTime, SECOND_MS } from '../../../core/time.ts'
+import { floatingIn, instantIn, type RecordTime } from '../../shared/record-time.ts'
 import { parseNumericDate } from '../csv/date.ts'
 import type { DateOrder } from '../importer.ts'
-import { floatingIn, instantIn, type RecordTime } from '../records/time.ts'
 
 /**
  * Matches seconds since 1970. Ten digits are seconds (2001 to 2286), thirteen are milliseconds in the same years, so the two cannot be

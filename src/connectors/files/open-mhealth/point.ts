@@ -1,13 +1,13 @@
 /** Converts an Open mHealth data point into a sample or a workout. Reads its header and body, and the body's time frame and measures. */
 
 import { HOUR_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
+import { asNumber, asObject, asText, type JsonObject, member } from '../../shared/json-fields.ts'
 import { ActivityPoints } from '../../shared/points.ts'
+import { floatingIn, type RecordTime, readTime } from '../../shared/record-time.ts'
 import { sportOfWord } from '../../shared/sports.ts'
 import { addActivity } from '../activity/activity.ts'
-import { asNumber, asObject, asText, type JsonObject, member } from '../json/fields.ts'
 import type { RecordImport } from '../records/import.ts'
 import { OnePerson } from '../records/person.ts'
-import { floatingIn, type RecordTime, readTime } from '../records/time.ts'
 import { conversionFor, unsupportedUnit } from '../records/units.ts'
 import { OPEN_MHEALTH_RULES, type OpenMhealthRule, SENSOR_LOCATIONS } from './schemas.ts'
 

@@ -1,7 +1,7 @@
 /** The live connector for Dexcom (API v3), which is polled because it has no notifications. */
 import { HOUR_MS } from '../../../core/time.ts'
-import { asText } from '../../files/json/fields.ts'
 import { type AppSession, ProviderError, type TokenSession } from '../../provider-session.ts'
+import { asText } from '../../shared/json-fields.ts'
 import { collection } from '../collection.ts'
 import { defineConnector, scope } from '../define-connector.ts'
 import { buildAuthorizationUrl, checkedUrl, standardExchange, standardRefresh } from '../oauth.ts'

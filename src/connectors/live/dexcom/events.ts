@@ -1,7 +1,7 @@
 /** Converts entries in the Dexcom app into samples and workouts: carbohydrates, insulin, exercise, blood glucose, notes. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { localDate, MINUTE_MS } from '../../../core/time.ts'
-import type { RecordTime } from '../../files/records/time.ts'
+import type { RecordTime } from '../../shared/record-time.ts'
 import { summaryId, workoutSummary } from '../../shared/summaries.ts'
 import type { LivePage, LiveRecordBuilder } from '../page.ts'
 import type { RecordView } from '../record-view.ts'

@@ -1,7 +1,7 @@
 /** Reads Dexcom's records: times, offsets and glucose values. Anything that is not as documented becomes undefined. */
 import { MINUTE_MS, type ParsedDateTime, parseDateTime, SECOND_MS, toInstant } from '../../../core/time.ts'
-import { asText, type JsonObject } from '../../files/json/fields.ts'
-import type { RecordTime } from '../../files/records/time.ts'
+import { asText, type JsonObject } from '../../shared/json-fields.ts'
+import type { RecordTime } from '../../shared/record-time.ts'
 import { converted } from '../field-table.ts'
 import type { RecordView } from '../record-view.ts'
 

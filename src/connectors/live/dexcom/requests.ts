@@ -1,10 +1,10 @@
 /** Requests data from Dexcom: hosts by region, dates without a zone, and the range of an account's data. */
 import { DAY_MS, type EpochMs, SECOND_MS, toInstant } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import { asObject, type JsonObject, member } from '../../files/json/fields.ts'
-import type { RecordTime } from '../../files/records/time.ts'
 import type { AppSession, ProviderApp, TokenSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
+import { asObject, type JsonObject, member } from '../../shared/json-fields.ts'
+import type { RecordTime } from '../../shared/record-time.ts'
 import type { TokenSet } from '../../token-set.ts'
 import type { RecordForm } from '../record-view.ts'
 import { getObject, getPages, type ListForm } from '../requests.ts'

@@ -1,9 +1,9 @@
 /** Builds activity summaries from Google Health's own sums for local days. */
 import { DAY_MS, type EpochMs, formatDate, type IsoDate, parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import { asList, asObject, type JsonObject, member } from '../../files/json/fields.ts'
-import { floatingIn, type RecordTime } from '../../files/records/time.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import { asList, asObject, type JsonObject, member } from '../../shared/json-fields.ts'
+import { floatingIn, type RecordTime } from '../../shared/record-time.ts'
 import { activitySummary } from '../../shared/summaries.ts'
 import { type FieldRule, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'

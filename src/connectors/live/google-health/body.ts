@@ -1,10 +1,10 @@
 /** Reads weight, body fat and height: samples, body summaries and the profile. */
 import { DAY_MS, localDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import type { JsonObject } from '../../files/json/fields.ts'
-import type { RecordTime } from '../../files/records/time.ts'
 import type { TokenSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
+import type { JsonObject } from '../../shared/json-fields.ts'
+import type { RecordTime } from '../../shared/record-time.ts'
 import { bodySummary, profileSummary, type SummarySource } from '../../shared/summaries.ts'
 import { type FieldRule, mappedValue } from '../field-table.ts'
 import type { LivePage } from '../page.ts'

@@ -1,6 +1,6 @@
 /** Converts Google Health's electrocardiograms into summaries, and their voltages into samples. */
 import { formatInstant, SECOND_MS } from '../../../core/time.ts'
-import { asText, member } from '../../files/json/fields.ts'
+import { asText, member } from '../../shared/json-fields.ts'
 import { summaryAt } from '../../shared/summaries.ts'
 import { rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'

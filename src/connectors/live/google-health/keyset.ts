@@ -4,8 +4,8 @@
  */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
-import { asList, asNumber, asText, member } from '../../files/json/fields.ts'
 import { type AppSession, ProviderError } from '../../provider-session.ts'
+import { asList, asNumber, asText, member } from '../../shared/json-fields.ts'
 import { objectIn } from '../requests.ts'
 
 interface Keyset {

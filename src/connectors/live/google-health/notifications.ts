@@ -1,7 +1,6 @@
 /** Reads Google Health's notifications: the handshake, the signature, and the collections that changed and when. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { DAY_MS, type EpochMs, HOUR_MS, readInstant } from '../../../core/time.ts'
-import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import type {
   Hint,
   IncomingNotification,
@@ -12,6 +11,7 @@ import type {
 } from '../../notifications.ts'
 import type { AppSession, ProviderApp } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
+import { asList, asObject, asText, type JsonObject, member } from '../../shared/json-fields.ts'
 import { parsedJson } from '../requests.ts'
 import { COLLECTIONS } from './collections.ts'
 import { isSigned, signatureId } from './keyset.ts'

@@ -1,6 +1,6 @@
 /** Converts food and drinks logged in Google Health into meals and samples. */
 import { formatInstant } from '../../../core/time.ts'
-import { asText } from '../../files/json/fields.ts'
+import { asText } from '../../shared/json-fields.ts'
 import { summaryAt } from '../../shared/summaries.ts'
 import { numberAt } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'

@@ -1,8 +1,8 @@
 /** Reads Google Health's points: IDs, times, sources and values. Anything that is not as documented becomes undefined. */
 import type { SourceType } from '../../../catalogue/source-types.ts'
 import { formatInstant, type IsoDate, localDate, parseDate, readInstant } from '../../../core/time.ts'
-import { asNumber, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
-import type { RecordTime } from '../../files/records/time.ts'
+import { asNumber, asObject, asText, type JsonObject, member } from '../../shared/json-fields.ts'
+import type { RecordTime } from '../../shared/record-time.ts'
 import type { SummarySource } from '../../shared/summaries.ts'
 import type { LivePage } from '../page.ts'
 import { bodyKey } from './data-types.ts'

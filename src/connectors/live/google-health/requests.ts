@@ -1,8 +1,8 @@
 /** Requests data from Google Health: filters, pages, single points and daily sums. */
 import { DAY_MS, type EpochMs, formatDate, HOUR_MS } from '../../../core/time.ts'
-import { asList, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import type { ProviderResponse, TokenSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
+import { asList, asText, type JsonObject, member } from '../../shared/json-fields.ts'
 import {
   apiUrl,
   getAll,

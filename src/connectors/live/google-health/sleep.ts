@@ -1,6 +1,6 @@
 /** Converts Google Health's sleep sessions into sleep and sleep cycle summaries. */
 import { readInstant, SECOND_MS } from '../../../core/time.ts'
-import { type JsonObject, member } from '../../files/json/fields.ts'
+import { type JsonObject, member } from '../../shared/json-fields.ts'
 import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { numberAt } from '../field-table.ts'
 import type { LivePage } from '../page.ts'

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { DAY_MS } from '../../../core/time.ts'
-import { asText, type JsonObject, member } from '../../files/json/fields.ts'
 import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../notifications.ts'
 import {
   type AppSession,
@@ -12,6 +11,7 @@ import {
   type ProviderResponse,
   type ServiceAccount,
 } from '../../provider-session.ts'
+import { asText, type JsonObject, member } from '../../shared/json-fields.ts'
 import { apiUrl, objectIn } from '../requests.ts'
 import { readKeyFile, serviceAccountToken } from '../service-account.ts'
 

@@ -1,8 +1,8 @@
 /** Oura's collections as data. */
 import { MINUTE_MS, parseDate } from '../../../core/time.ts'
 import type { Collection } from '../../connector.ts'
-import type { JsonObject } from '../../files/json/fields.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import type { JsonObject } from '../../shared/json-fields.ts'
 import { alone, type CollectionPlan, collection, type LiveCollection, NEWEST } from '../collection.ts'
 import { getObject, getRecord } from '../requests.ts'
 import { dateAround, isWithin } from '../windows.ts'

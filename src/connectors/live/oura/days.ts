@@ -1,6 +1,6 @@
 /** Reads Oura's documents about a day: activity, blood oxygen, and maximal oxygen uptake. */
 import { DAY_MS, HOUR_MS, parseDate } from '../../../core/time.ts'
-import { floatingIn, type RecordTime, readTime } from '../../files/records/time.ts'
+import { floatingIn, type RecordTime, readTime } from '../../shared/record-time.ts'
 import { activitySummary } from '../../shared/summaries.ts'
 import { filled, mappedValues } from '../field-table.ts'
 import type { LiveRecordBuilder } from '../page.ts'

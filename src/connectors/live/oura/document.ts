@@ -1,7 +1,7 @@
 /** Reads Oura's document lists, and a single document with the context needed to read it. */
 import { formatInstant, type IsoDate, parseDate } from '../../../core/time.ts'
-import { asObject, type JsonObject } from '../../files/json/fields.ts'
 import type { AppSession } from '../../provider-session.ts'
+import { asObject, type JsonObject } from '../../shared/json-fields.ts'
 import type { SummarySource } from '../../shared/summaries.ts'
 import { withTexts } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder } from '../page.ts'

@@ -1,7 +1,7 @@
 /** Reads entries that people make in Oura's app: sessions such as meditations, and tags. */
 import { MINUTE_MS } from '../../../core/time.ts'
-import { readTime } from '../../files/records/time.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import { readTime } from '../../shared/record-time.ts'
 import type { OuraDocument } from './document.ts'
 import { hasHeartRate } from './heart-rate.ts'
 import { addReadings } from './series.ts'

@@ -1,7 +1,6 @@
 /** Reads Oura's notifications: a handshake, and signed events with a document's ID. */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { DAY_MS, readInstant, SECOND_MS } from '../../../core/time.ts'
-import { asObject, asText, member } from '../../files/json/fields.ts'
 import type {
   Hint,
   IncomingNotification,
@@ -10,6 +9,7 @@ import type {
   Reception,
 } from '../../notifications.ts'
 import type { AppSession } from '../../provider-session.ts'
+import { asObject, asText, member } from '../../shared/json-fields.ts'
 import { withTexts } from '../field-table.ts'
 import { parsedJson } from '../requests.ts'
 import { NOTIFIED_TYPES, type NotifiedType, ouraSubscriptions } from './subscriptions.ts'

@@ -1,8 +1,8 @@
 /** Reads Oura's lists of readings at a fixed interval, such as a night's heart rate. */
 import type { TextColumn } from '../../../core/sample.ts'
 import { SECOND_MS } from '../../../core/time.ts'
-import { asList } from '../../files/json/fields.ts'
-import { readTime } from '../../files/records/time.ts'
+import { asList } from '../../shared/json-fields.ts'
+import { readTime } from '../../shared/record-time.ts'
 import { numberAt } from '../field-table.ts'
 import type { LiveRecordBuilder } from '../page.ts'
 import type { OuraDocument } from './document.ts'

@@ -1,8 +1,8 @@
 /** Reads Oura's nights and naps, with their day's scores. */
 import { localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
-import { asText, type JsonObject } from '../../files/json/fields.ts'
-import { type RecordTime, readTime } from '../../files/records/time.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import { asText, type JsonObject } from '../../shared/json-fields.ts'
+import { type RecordTime, readTime } from '../../shared/record-time.ts'
 import { type Session, type StageSpan, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { type FieldRule, filled, mappedValues } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder } from '../page.ts'

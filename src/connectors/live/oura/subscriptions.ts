@@ -3,9 +3,9 @@
  * renewed.
  */
 import { DAY_MS, readInstant } from '../../../core/time.ts'
-import { asObject, asText, member } from '../../files/json/fields.ts'
 import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../notifications.ts'
 import { type AppSession, ProviderError } from '../../provider-session.ts'
+import { asObject, asText, member } from '../../shared/json-fields.ts'
 import { withTexts } from '../field-table.ts'
 import { apiUrl } from '../requests.ts'
 

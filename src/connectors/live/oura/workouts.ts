@@ -1,8 +1,8 @@
 /** Reads Oura's workouts, with the heart rate readings within each workout. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { localDate, MINUTE_MS } from '../../../core/time.ts'
-import { readTime } from '../../files/records/time.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import { readTime } from '../../shared/record-time.ts'
 import { workoutSummary } from '../../shared/summaries.ts'
 import { addBeats, heartRateFields } from '../beats.ts'
 import { filled, mappedValues } from '../field-table.ts'

@@ -1,8 +1,8 @@
 /** Reads daily activity from Polar. */
 import { DAY_MS, formatDate, localDate, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import { asNumber, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import { asNumber, type JsonObject, member, objectsIn } from '../../shared/json-fields.ts'
 import { activitySummary } from '../../shared/summaries.ts'
 import { filled, mappedValues, numberAt } from '../field-table.ts'
 import type { LivePage, LiveSample } from '../page.ts'

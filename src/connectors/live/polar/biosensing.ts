@@ -1,8 +1,8 @@
 /** Reads blood oxygen, temperatures and electrocardiograms from Polar. Only some watches measure them. */
 import { formatInstant, localDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import { asNumber, asText, type JsonObject } from '../../shared/json-fields.ts'
 import { electrocardiogramSummary } from '../../shared/summaries.ts'
 import { mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'

@@ -1,6 +1,6 @@
 /** Reads an exercise's points from its sample lists and its route. */
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
-import { asNumber, asText } from '../../files/json/fields.ts'
+import { asNumber, asText } from '../../shared/json-fields.ts'
 import { ActivityPoints, type PointValues } from '../../shared/points.ts'
 import { converted } from '../field-table.ts'
 import type { LivePage } from '../page.ts'

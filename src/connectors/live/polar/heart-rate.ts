@@ -1,8 +1,8 @@
 /** Reads Polar's continuous heart rate, which has a value about every five minutes. */
 import { parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import { asNumber, asText, type JsonObject } from '../../shared/json-fields.ts'
 import type { LivePage, LiveSample } from '../page.ts'
 import { contentVersion } from '../windows.ts'
 import { datesAsked, getRecords, localTimes, type PolarList } from './requests.ts'

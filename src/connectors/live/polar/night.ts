@@ -1,8 +1,8 @@
 /** Reads Polar's nights. Sleep, nightly recharge and skin temperature for the same date form one record. */
 import { DAY_MS, type EpochMs, HOUR_MS, localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import { asNumber, asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import { asNumber, asObject, asText, type JsonObject } from '../../shared/json-fields.ts'
 import { type StageSpan, type SummarySource, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { converted, filled, mappedValues } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder, LiveSample } from '../page.ts'

@@ -2,8 +2,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { hashSecret } from '../../../core/ids.ts'
 import { DAY_MS, parseDate } from '../../../core/time.ts'
-import { asText, member } from '../../files/json/fields.ts'
 import type { Hint, IncomingNotification, NotificationReader, Reception } from '../../notifications.ts'
+import { asText, member } from '../../shared/json-fields.ts'
 import { parsedJson } from '../requests.ts'
 import { webhookCalls } from './webhook.ts'
 

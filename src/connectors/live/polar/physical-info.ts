@@ -1,8 +1,8 @@
 /** Reads Polar's data about the person: weight, height, fitness, age and sex. */
 import { type IsoDate, localDate, parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import type { JsonObject } from '../../files/json/fields.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import type { JsonObject } from '../../shared/json-fields.ts'
 import { bodySummary, profileSummary } from '../../shared/summaries.ts'
 import { filled, hasValue, mappedValue, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'

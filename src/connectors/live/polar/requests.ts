@@ -1,9 +1,9 @@
 /** Requests data from Polar. */
 import { DAY_MS, formatDate, HOUR_MS, MINUTE_MS, parseDateTime, readInstant } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import { asNumber, asObject, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
 import { ProviderError, type TokenSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
+import { asNumber, asObject, type JsonObject, member, objectsIn } from '../../shared/json-fields.ts'
 import type { RecordForm } from '../record-view.ts'
 import { apiUrl, type QueryParameters } from '../requests.ts'
 import { type Anchor, LocalTimes } from './times.ts'

@@ -1,8 +1,8 @@
 /** Creates a client's only webhook at Polar and keeps it active. */
 import { DAY_MS } from '../../../core/time.ts'
-import { asObject, asText, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
 import type { Subscription, SubscriptionCalls } from '../../notifications.ts'
 import { type AppSession, ProviderError, type ProviderRequest, type ProviderResponse } from '../../provider-session.ts'
+import { asObject, asText, type JsonObject, member, objectsIn } from '../../shared/json-fields.ts'
 import { basicAuthorization } from '../oauth.ts'
 import { apiUrl } from '../requests.ts'
 

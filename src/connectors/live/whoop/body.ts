@@ -1,7 +1,7 @@
 /** Reads a person's weight and height from WHOOP. They have no time. */
 import { localDate } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
-import type { JsonObject } from '../../files/json/fields.ts'
+import type { JsonObject } from '../../shared/json-fields.ts'
 import { bodySummary, profileSummary } from '../../shared/summaries.ts'
 import { filled, hasValue, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'

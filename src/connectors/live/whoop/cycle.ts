@@ -4,8 +4,8 @@
  */
 import { DAY_MS, type EpochMs, HOUR_MS, type IsoDate, localDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import type { JsonObject } from '../../files/json/fields.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import type { JsonObject } from '../../shared/json-fields.ts'
 import { activitySummary } from '../../shared/summaries.ts'
 import { filled, hasValue } from '../field-table.ts'
 import type { LivePage } from '../page.ts'

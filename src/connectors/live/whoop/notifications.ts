@@ -2,8 +2,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { hashSecret } from '../../../core/ids.ts'
 import { MINUTE_MS } from '../../../core/time.ts'
-import { asText, member } from '../../files/json/fields.ts'
 import type { Hint, IncomingNotification, NotificationReader, Reception } from '../../notifications.ts'
+import { asText, member } from '../../shared/json-fields.ts'
 import { parsedJson } from '../requests.ts'
 
 /** Limit on the sum of the clock difference and a notification's transit time. */

@@ -1,6 +1,6 @@
 /** A WHOOP record's time. */
 import { type EpochMs, parseDateTime, readInstant } from '../../../core/time.ts'
-import { asText, type JsonObject } from '../../files/json/fields.ts'
+import { asText, type JsonObject } from '../../shared/json-fields.ts'
 import { sleepType } from '../../shared/summaries.ts'
 
 export interface RecordTime {

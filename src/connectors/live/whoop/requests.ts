@@ -1,8 +1,8 @@
 /** Reads WHOOP's lists: the parameters for a window, and the pagination. */
 import type { PullRequest } from '../../connector.ts'
-import { type JsonObject, objectsIn } from '../../files/json/fields.ts'
 import type { TokenSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
+import { type JsonObject, objectsIn } from '../../shared/json-fields.ts'
 import type { RecordForm } from '../record-view.ts'
 import { getAll, getPages, getRecord, type ListForm } from '../requests.ts'
 

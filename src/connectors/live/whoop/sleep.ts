@@ -1,8 +1,8 @@
 /** Reads WHOOP's sleeps, each with its recovery. */
 import { DAY_MS, localDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import { asText, type JsonObject } from '../../files/json/fields.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import { asText, type JsonObject } from '../../shared/json-fields.ts'
 import { sleepSummary } from '../../shared/summaries.ts'
 import { filled, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'

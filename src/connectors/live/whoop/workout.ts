@@ -1,6 +1,6 @@
 /** Reads WHOOP's workouts. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
-import { asText, type JsonObject } from '../../files/json/fields.ts'
+import { asText, type JsonObject } from '../../shared/json-fields.ts'
 import { filled, hasValue } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import { contentVersion } from '../windows.ts'

@@ -1,9 +1,9 @@
 /** Reads Withings' days and the points within them. */
 import { DAY_MS, type EpochMs, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import { asObject, asText, type JsonObject } from '../../files/json/fields.ts'
-import { floatingIn } from '../../files/records/time.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import { asObject, asText, type JsonObject } from '../../shared/json-fields.ts'
+import { floatingIn } from '../../shared/record-time.ts'
 import { activitySummary } from '../../shared/summaries.ts'
 import { filled, hasValue } from '../field-table.ts'
 import type { LivePage } from '../page.ts'

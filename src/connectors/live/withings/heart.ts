@@ -1,7 +1,7 @@
 /** Reads electrocardiograms: the findings and every sample's voltage. */
 import { formatInstant, localDate, SECOND_MS } from '../../../core/time.ts'
-import { asList, asNumber, asObject, asText, member } from '../../files/json/fields.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import { asList, asNumber, asObject, asText, member } from '../../shared/json-fields.ts'
 import { electrocardiogramSummary } from '../../shared/summaries.ts'
 import { converted, numberAt, withTexts } from '../field-table.ts'
 import type { LivePage } from '../page.ts'

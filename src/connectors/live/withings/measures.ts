@@ -1,6 +1,6 @@
 /** Reads groups of measures: weight, body composition, blood pressure, temperature and others. */
 import { localDate, SECOND_MS } from '../../../core/time.ts'
-import { asList, asObject, type JsonObject } from '../../files/json/fields.ts'
+import { asList, asObject, type JsonObject } from '../../shared/json-fields.ts'
 import { bodySummary, profileSummary } from '../../shared/summaries.ts'
 import { converted, numberAt, withTexts } from '../field-table.ts'
 import type { LivePage } from '../page.ts'

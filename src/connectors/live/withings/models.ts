@@ -1,6 +1,6 @@
 /** Source types by model: Withings devices and other apps that Withings receives data from. */
 import type { SourceType } from '../../../catalogue/source-types.ts'
-import { asText, type JsonObject } from '../../files/json/fields.ts'
+import { asText, type JsonObject } from '../../shared/json-fields.ts'
 import { numberAt } from '../field-table.ts'
 
 interface ModelKind {

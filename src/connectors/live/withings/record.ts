@@ -1,6 +1,6 @@
 /** Code shared by the readers of Withings' records. */
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
-import type { JsonObject } from '../../files/json/fields.ts'
+import type { JsonObject } from '../../shared/json-fields.ts'
 import type { Session } from '../../shared/summaries.ts'
 import { type FieldRule, mappedValues, numberAt, withTexts } from '../field-table.ts'
 import type { LiveSample } from '../page.ts'

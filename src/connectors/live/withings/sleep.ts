@@ -1,7 +1,7 @@
 /** Reads nights: the summary, and the segments with readings for every minute. */
 import { type EpochMs, localDate, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
-import { asList, asNumber, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import { asList, asNumber, asObject, asText, type JsonObject, member } from '../../shared/json-fields.ts'
 import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { converted, filled, mappedValue, numberAt } from '../field-table.ts'
 import type { LivePage } from '../page.ts'

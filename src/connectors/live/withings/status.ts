@@ -1,6 +1,7 @@
 /** Reads the status in a Withings response's body, because the HTTP status is 200 even for failures. */
-import { asNumber, asText, member } from '../../files/json/fields.ts'
+
 import { ProviderError, type ProviderErrorKind, type ProviderResponse } from '../../provider-session.ts'
+import { asNumber, asText, member } from '../../shared/json-fields.ts'
 
 export interface WithingsResponse {
   readonly status: number

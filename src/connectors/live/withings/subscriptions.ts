@@ -2,9 +2,9 @@
  * Subscriptions at Withings: one for each person and kind of notification (`appli`). They end after about 20 days of failed notifications.
  */
 import { DAY_MS } from '../../../core/time.ts'
-import { asList, asText, member } from '../../files/json/fields.ts'
 import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../notifications.ts'
 import type { AppSession } from '../../provider-session.ts'
+import { asList, asText, member } from '../../shared/json-fields.ts'
 import { numberAt } from '../field-table.ts'
 import { callApi } from './requests.ts'
 

@@ -1,8 +1,8 @@
 /** Reads workouts from Withings. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { localDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
-import { asObject, member } from '../../files/json/fields.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import { asObject, member } from '../../shared/json-fields.ts'
 import { type Session, workoutSummary } from '../../shared/summaries.ts'
 import { addBeats, type Beat, beatsWithin } from '../beats.ts'
 import { filled, mappedValue, numberAt } from '../field-table.ts'

@@ -9,8 +9,8 @@ import {
   parseDateTime,
   SECOND_MS,
   toInstant,
-} from '../../../core/time.ts'
-import { fromLocal, zoneOffset } from '../../../core/zones.ts'
+} from '../../core/time.ts'
+import { fromLocal, zoneOffset } from '../../core/zones.ts'
 
 export interface RecordTime {
   readonly ms: EpochMs
