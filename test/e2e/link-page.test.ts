@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { browserPath, sharedBrowser } from '../kit/browser.ts'
+import { browserPath, openBrowser } from '../kit/browser.ts'
 import { serve, type TestServer } from '../kit/server.ts'
 
 const executable = browserPath()
@@ -27,7 +27,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', () => {
   let origins: Set<string>
 
   beforeAll(async () => {
-    browser = await sharedBrowser(executable as string)
+    browser = await openBrowser(executable as string)
     server = await serve()
     // the customer's application on another origin, where every link ends
     application = createServer((_request, response) => response.end('<title>Application</title>back again'))
@@ -37,6 +37,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', () => {
     userId = (made.json as { user_id: string }).user_id
   })
   afterAll(async () => {
+    await browser?.close()
     application?.close()
   })
 

@@ -32,11 +32,3 @@ export function openBrowser(executablePath: string): Promise<Browser> {
     ],
   })
 }
-
-let shared: Promise<Browser> | undefined
-
-/** Returns this process's browser, which all its test files use. It ends with the process, so do not close it; close its contexts. */
-export function sharedBrowser(executablePath: string): Promise<Browser> {
-  shared ??= openBrowser(executablePath)
-  return shared
-}

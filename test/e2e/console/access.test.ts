@@ -1,7 +1,7 @@
 /** Everyone can use the console: every page passes axe-core, no page is wider than a phone, and everything works with the keyboard. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, sharedBrowser } from '../../kit/browser.ts'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 import {
   COLOR_RULES,
   type ConsoleWindow,
@@ -29,13 +29,13 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
   let window: ConsoleWindow
 
   beforeAll(async () => {
-    browser = await sharedBrowser(executable as string)
+    browser = await openBrowser(executable as string)
     server = await serveBuiltConsole()
     filled = await fill(server, most => 'A plain text of usual length'.slice(0, most))
     window = await openConsole(browser, server)
   })
   afterAll(async () => {
-    await closeWindow(window)
+    await closeWindow(window).finally(() => browser.close())
   })
 
   /** Checks the current view: all rules in the light theme, and the color rules in the dark one, on a screen and on a phone. */

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, sharedBrowser } from '../../kit/browser.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { openConsole, serveBuiltConsole, signIn } from '../../kit/console.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import type { TestServer } from '../../kit/server.ts'
@@ -45,8 +45,9 @@ describe.skipIf(executable === undefined)('the console below a path', { timeout:
   let browser: Browser
 
   beforeAll(async () => {
-    browser = await sharedBrowser(executable as string)
+    browser = await openBrowser(executable as string)
   })
+  afterAll(() => browser?.close())
 
   // the second one is also the beginning of the page URLs
   it.each(['/health/eu', '/console'])('%s signs in, shows pages, and receives events as they happen', async path => {

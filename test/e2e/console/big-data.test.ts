@@ -4,10 +4,10 @@
  * process.
  */
 import type { Browser, Page, Response } from 'playwright-core'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { openEngine } from '../../../src/engine/open.ts'
-import { browserPath, sharedBrowser } from '../../kit/browser.ts'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, openConsole, serveBuiltConsole } from '../../kit/console.ts'
 import { storeOptions } from '../../kit/postgres/database.ts'
 import type { TestServer } from '../../kit/server.ts'
@@ -88,10 +88,11 @@ describe.skipIf(executable === undefined)('the console with much data', { timeou
   beforeAll(async () => {
     const dataDir = await newStore()
     await createUsers(dataDir)
-    browser = await sharedBrowser(executable as string)
+    browser = await openBrowser(executable as string)
     server = await serveBuiltConsole({ dataDir })
     await importMillion(server, personId(OWNER))
   }, 300_000)
+  afterAll(() => browser?.close())
   afterEach(() => closeWindow(window))
 
   const open = async (path: string): Promise<Page> => {

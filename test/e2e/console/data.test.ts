@@ -1,8 +1,8 @@
 /** The data page, in a real browser with a real engine: charts, nights, workouts, markers, downloads. */
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, sharedBrowser } from '../../kit/browser.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, type OpenOptions, openConsole, serveBuiltConsole } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { closeWindow, expectAccessible, expectFits } from './checks.ts'
@@ -81,7 +81,7 @@ describe.skipIf(executable === undefined)('a user’s data in the console', { ti
   const windows: ConsoleWindow[] = []
 
   beforeAll(async () => {
-    browser = await sharedBrowser(executable as string)
+    browser = await openBrowser(executable as string)
     server = await serveBuiltConsole()
     const person = { client_user_id: HOSTILE, fallback_time_zone: 'Europe/Berlin' }
     const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify(person) })
@@ -89,6 +89,7 @@ describe.skipIf(executable === undefined)('a user’s data in the console', { ti
     const pushed = await server.ask('POST', `/svc/v1/users/${user}/samples`, { body: everything() })
     expect(pushed.status, pushed.text).toBe(200)
   }, 120_000)
+  afterAll(() => browser?.close())
   afterEach(async () => {
     for (const window of windows.splice(0)) await closeWindow(window)
   })
@@ -149,6 +150,20 @@ describe.skipIf(executable === undefined)('a user’s data in the console', { ti
     await page.reload()
     await expect.poll(() => summary(page).textContent()).toBe(text)
     await expectFits(page)
+  })
+
+  it('can be moved by keys that follow each other at once', async () => {
+    const page = await open('heartrate', '&start=2026-11-01T00:00&end=2026-11-03T00:00')
+    await summary(page).getByText('2,880 samples').waitFor()
+    // the page is drawn again in a microtask, before the next frame
+    await page.evaluate(`(async () => {
+      const chart = document.querySelector('[role=application]')
+      const press = key => chart.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+      press('+')
+      for (let i = 0; i < 20; i++) await Promise.resolve()
+      press('ArrowRight')
+    })()`)
+    await expect.poll(() => startOf(page)).toBe('2026-11-01T18:00')
   })
 
   it('can be hidden by source, and is also listed in a table', async () => {

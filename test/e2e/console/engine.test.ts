@@ -1,8 +1,8 @@
 /** The engine and the API reference in the console: the clock, jobs, faults, snapshots, recordings, the audit trail, and calls. */
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { browserPath, sharedBrowser } from '../../kit/browser.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, openConsole, serveBuiltConsole } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { api } from './filled.ts'
@@ -17,10 +17,11 @@ describe.skipIf(executable === undefined)('the engine in the console', () => {
   let page: Page
 
   beforeAll(async () => {
-    browser = await sharedBrowser(executable as string)
+    browser = await openBrowser(executable as string)
     server = await serveBuiltConsole()
     await api(server, 'POST', '/v2/user', { client_user_id: 'ada' })
   })
+  afterAll(() => browser?.close())
   beforeEach(async () => {
     window = await openConsole(browser, server)
     page = window.page

@@ -1,7 +1,7 @@
 /** The common behavior of all forms and lists in the console, in a real browser with a real engine. */
 import type { Browser, Page } from 'playwright-core'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, sharedBrowser } from '../../kit/browser.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, openConsole, serveBuiltConsole } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { closeWindow, expectAccessible } from './checks.ts'
@@ -17,11 +17,12 @@ describe.skipIf(executable === undefined)('the forms of the console', () => {
   let userId = ''
 
   beforeAll(async () => {
-    browser = await sharedBrowser(executable as string)
+    browser = await openBrowser(executable as string)
     server = await serveBuiltConsole()
     userId = (await api<{ user_id: string }>(server, 'POST', '/v2/user', { client_user_id: 'ada' })).user_id
     await api(server, 'POST', '/svc/v1/snapshots', { name: 'taken' })
   })
+  afterAll(() => browser?.close())
   afterEach(() => closeWindow(window))
 
   const open = async (path: string): Promise<Page> => {

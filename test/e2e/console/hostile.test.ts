@@ -1,7 +1,7 @@
 /** Hostile texts in every field that the service accepts and a page shows: nothing runs, and nothing breaks the layout or the policy. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, sharedBrowser } from '../../kit/browser.ts'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, openConsole, PHONE, pagePaths, serveBuiltConsole, tooWide } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { closeWindow } from './checks.ts'
@@ -34,7 +34,7 @@ describe.skipIf(executable === undefined)('hostile texts', { timeout: 120_000 },
   let window: ConsoleWindow
 
   beforeAll(async () => {
-    browser = await sharedBrowser(executable as string)
+    browser = await openBrowser(executable as string)
     server = await serveBuiltConsole()
     let next = 0
     // each field gets the next one, truncated to the field's limit
@@ -63,7 +63,7 @@ describe.skipIf(executable === undefined)('hostile texts', { timeout: 120_000 },
     window = await openConsole(browser, server, { viewport: PHONE })
   })
   afterAll(async () => {
-    await closeWindow(window)
+    await closeWindow(window).finally(() => browser.close())
   })
 
   it.each(pagePaths())('stay text at %s, and no page is wider than a phone', async path => {

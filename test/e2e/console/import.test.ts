@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, sharedBrowser } from '../../kit/browser.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, openConsole, PHONE, serveBuiltConsole, WIDE } from '../../kit/console.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { root } from '../../kit/sandbox.ts'
@@ -21,11 +21,12 @@ describe.skipIf(executable === undefined)('imports in the console', { timeout: 1
   let userId = ''
 
   beforeAll(async () => {
-    browser = await sharedBrowser(executable as string)
+    browser = await openBrowser(executable as string)
     server = await serveBuiltConsole()
     const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: 'ada' }) })
     userId = (json as { user_id: string }).user_id
   }, 120_000)
+  afterAll(() => browser?.close())
   afterEach(() => closeWindow(window))
 
   const open = async (target: string, viewport = WIDE): Promise<Page> => {

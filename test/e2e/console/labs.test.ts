@@ -1,8 +1,8 @@
 /** Labs and orders on the pages, in a real browser with a real engine. */
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, sharedBrowser } from '../../kit/browser.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, openConsole, PHONE, serveBuiltConsole, WIDE } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { closeWindow, expectAccessible, expectFits } from './checks.ts'
@@ -26,12 +26,13 @@ describe.skipIf(executable === undefined)('labs in the console', { timeout: 120_
   let userId = ''
 
   beforeAll(async () => {
-    browser = await sharedBrowser(executable as string)
+    browser = await openBrowser(executable as string)
     server = await serveBuiltConsole()
     const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: 'ada' }) })
     userId = (json as { user_id: string }).user_id
     await server.ask('PATCH', `/v2/user/${userId}/info`, { body: JSON.stringify(PERSON) })
   }, 120_000)
+  afterAll(() => browser?.close())
   afterEach(() => closeWindow(window))
 
   const open = async (path: string, viewport = WIDE): Promise<Page> => {

@@ -1,7 +1,7 @@
 /** Sessions in a real browser: expiry, sign-out elsewhere, fewer rights, a lost server, and use on a phone. */
 import type { Browser, Page } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, sharedBrowser } from '../../kit/browser.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { openConsole, PHONE, serveBuiltConsole, signIn } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { Hands } from '../../server/console/console-server.ts'
@@ -19,13 +19,14 @@ describe.skipIf(executable === undefined)('a session', () => {
   const time = new Hands()
 
   beforeAll(async () => {
-    browser = await sharedBrowser(executable as string)
+    browser = await openBrowser(executable as string)
     server = await serveBuiltConsole({ engine: { time } })
     const { user_id } = await api<{ user_id: string }>(server, 'POST', '/v2/user', { client_user_id: 'ada' })
     const set = { type: 'provider.connection.created', user_id, only_event: true }
     const { events } = await api<{ events: { event_id: string }[] }>(server, 'POST', '/svc/v1/events/trigger', set)
     eventId = events[0]?.event_id ?? ''
   })
+  afterAll(() => browser?.close())
 
   const newKey = async (body: object): Promise<string> => {
     const { teams } = await api<{ teams: { team_id: string }[] }>(server, 'GET', '/svc/v1/teams')

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { browserPath, sharedBrowser } from '../../kit/browser.ts'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { builtConsole, serveConsole } from '../../server/console/console-server.ts'
 
@@ -55,7 +55,7 @@ describe.skipIf(executable === undefined)('the console in a browser', () => {
   let link = ''
 
   beforeAll(async () => {
-    browser = await sharedBrowser(executable as string)
+    browser = await openBrowser(executable as string)
     server = await serveConsole({ consoleFolder: builtConsole(SCRIPT) })
     elsewhere = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html')
@@ -64,6 +64,7 @@ describe.skipIf(executable === undefined)('the console in a browser', () => {
     await new Promise<void>(resolve => elsewhere.listen(0, '127.0.0.1', resolve))
   })
   afterAll(async () => {
+    await browser?.close()
     elsewhere?.close()
   })
   beforeEach(async () => {

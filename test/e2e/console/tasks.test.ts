@@ -1,8 +1,8 @@
 /** The main tasks, from the first click to the outcome: events, endpoints, queries, the engine, the API reference. */
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { browserPath, sharedBrowser } from '../../kit/browser.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, openConsole, serveBuiltConsole } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { openSink, type Sink } from '../../kit/sink.ts'
@@ -21,7 +21,7 @@ describe.skipIf(executable === undefined)('in the console', () => {
   let person: { readonly user_id: string; readonly client_user_id: string }
 
   beforeAll(async () => {
-    browser = await sharedBrowser(executable as string)
+    browser = await openBrowser(executable as string)
     server = await serveBuiltConsole()
     const seeded = await api<{ people: (typeof person)[] }>(server, 'POST', '/svc/v1/seed', { people: 1, days: 10 })
     person = seeded.people[0] ?? person
@@ -31,6 +31,7 @@ describe.skipIf(executable === undefined)('in the console', () => {
       return undefined
     })
   })
+  afterAll(() => browser?.close())
   beforeEach(async () => {
     window = await openConsole(browser, server)
     page = window.page

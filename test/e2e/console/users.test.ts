@@ -1,7 +1,7 @@
 /** The pages about users, in a real browser with a real engine. */
 import type { Browser, Page } from 'playwright-core'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, sharedBrowser } from '../../kit/browser.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, openConsole, PHONE, serveBuiltConsole, WIDE } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { closeWindow, expectAccessible, expectFits } from './checks.ts'
@@ -20,11 +20,12 @@ describe.skipIf(executable === undefined)('users in the console', { timeout: 120
   }
 
   beforeAll(async () => {
-    browser = await sharedBrowser(executable as string)
+    browser = await openBrowser(executable as string)
     server = await serveBuiltConsole()
     for (let i = 0; i < 30; i++) await create(`runner-${`${i}`.padStart(2, '0')}`)
     for (const name of HOSTILE) await create(name)
   }, 120_000)
+  afterAll(() => browser?.close())
   afterEach(() => closeWindow(window))
 
   const open = async (path: string, viewport = WIDE): Promise<Page> => {

@@ -4,8 +4,8 @@ import { createServer as plainServer, request } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext } from 'playwright-core'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, sharedBrowser } from '../../kit/browser.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { serve, type TestServer } from '../../kit/server.ts'
 import type { FakeProvider } from '../../providers/fake-provider.ts'
@@ -45,7 +45,7 @@ describe.skipIf(executable === undefined)('a live link in a browser', () => {
   let applicationUrl = ''
 
   beforeAll(async () => {
-    browser = await sharedBrowser(executable as string)
+    browser = await openBrowser(executable as string)
     const open = await LIVE_CASES.find(each => each.provider === 'oura')?.open()
     if (!open) throw new Error('There is no fake Oura.')
     fake = open.fake
@@ -58,6 +58,7 @@ describe.skipIf(executable === undefined)('a live link in a browser', () => {
       return fake.close()
     })
   })
+  afterAll(() => browser?.close())
 
   const newPerson = async (): Promise<BrowserContext> => {
     const context = await browser.newContext({ javaScriptEnabled: false, ignoreHTTPSErrors: true })
