@@ -3,7 +3,7 @@
  * chart is shown.
  */
 import type { RefObject } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../button.tsx'
 import { Skeleton } from '../states.tsx'
 import { KEYS, pannedLeft, pannedRight, zoomedIn, zoomedOut } from './gestures.ts'
@@ -52,7 +52,8 @@ export function TimeChart(props: TimeChartProps) {
   const plot = usePlot(target, readout, { ...props, markers, height })
   const hint = useId()
   useEffect(() => plot?.fill({ series, markers }), [plot, series, markers])
-  useEffect(() => plot?.show(view), [plot, view.from, view.to])
+  // before the next key, which changes the view that the plot shows
+  useLayoutEffect(() => plot?.show(view), [plot, view.from, view.to])
   const change = (by: (view: View) => View): void => onView(by(plot?.view() ?? view))
   return (
     <div class="chart">
