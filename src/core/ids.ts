@@ -36,20 +36,12 @@ export function uuidText(bytes: Buffer): string {
  * (version 8). Its first six bytes are the same as in the user ID, so that the ID alone shows where to look.
  */
 export function ownedId(userId: string, ...path: readonly (string | number)[]): string {
-  const digest = hash('sha256', [userId, ...path].join('\u0000'), 'hex')
-  return `${userId.slice(0, 13).toLowerCase()}${uuidEnd(digest)}`
+  return `${userId.slice(0, 13).toLowerCase()}${pathId(userId, ...path).slice(13)}`
 }
 
 /** Returns the UUID for a path (version 8). The same parts give the same UUID on every machine. */
 export function pathId(...path: readonly (string | number)[]): string {
-  const digest = hash('sha256', path.join('\u0000'), 'hex')
-  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}${uuidEnd(digest)}`
-}
-
-/** Returns the last three groups of a UUID of version 8 for a digest in hex, with the variant bits set. */
-function uuidEnd(digest: string): string {
-  const variant = ((Number.parseInt(digest.charAt(16), 16) & 0x3) | 0x8).toString(16)
-  return `-8${digest.slice(13, 16)}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`
+  return makeUuid(hash('sha256', path.join('\u0000'), 'buffer'), 8)
 }
 
 /** Returns the SHA-256 in hex, the form in which keys and tokens are stored. */

@@ -77,45 +77,26 @@ interface Scaled {
   readonly high: number
 }
 
-/** Returns the range of values that are whole codes as they are, as most are; otherwise undefined. */
-function findRange(values: Float64Array): Scaled | undefined {
-  let low = MOST_CODE
-  let high = -MOST_CODE
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] as number
-    // whole codes cannot represent -0, and NaN equals nothing
-    if (Math.trunc(value) !== value || (value === 0 && 1 / value < 0)) return undefined
-    if (value < low) low = value
-    if (value > high) high = value
+/** Returns the smallest scale that restores every value to the last bit, with the range of its codes, or undefined if there is none. */
+function findScale(values: Float64Array): Scaled | undefined {
+  for (const [scaleIndex, scale] of SCALES.entries()) {
+    const range = rangeOfCodes(values, scale)
+    if (range) return { scale, scaleIndex, ...range }
   }
-  return low >= -MOST_CODE && high <= MOST_CODE ? { scale: 1, scaleIndex: 0, low, high } : undefined
+  return undefined
 }
 
-/**
- * Returns the smallest scale that restores every value to the last bit, with the range of its codes. A value that is restored by one scale
- * is also restored by the next one, because both are the correctly rounded quotient of the same fraction.
- */
-function findScale(values: Float64Array): Scaled | undefined {
-  const whole = findRange(values)
-  if (whole) return whole
-  let scaleIndex = 0
-  let scale: number = SCALES[0]
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] as number
-    // whole codes cannot represent -0, and NaN equals nothing
-    if (Object.is(value, -0)) return undefined
-    while (Math.round(value * scale) / scale !== value) {
-      const next = SCALES[++scaleIndex]
-      if (next === undefined) return undefined
-      scale = next
-    }
-  }
+/** Returns the range of the codes at a scale, or undefined if a value is not restored or a code is too large. */
+function rangeOfCodes(values: Float64Array, scale: number): Pick<Scaled, 'low' | 'high'> | undefined {
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY
   for (let i = 0; i < values.length; i++) {
-    const code = Math.round((values[i] as number) * scale)
+    const value = values[i] as number
+    const code = Math.round(value * scale)
+    // whole codes cannot represent -0, and NaN equals nothing
+    if (code / scale !== value || (value === 0 && 1 / value < 0)) return undefined
     if (code < low) low = code
     if (code > high) high = code
   }
-  return low >= -MOST_CODE && high <= MOST_CODE ? { scale, scaleIndex, low, high } : undefined
+  return low >= -MOST_CODE && high <= MOST_CODE ? { low, high } : undefined
 }
