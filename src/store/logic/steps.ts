@@ -121,7 +121,10 @@ export function* many<Row>(statement: Query<Row>, values: SqlValues = []): Steps
   return rows
 }
 
-/** Returns all rows of these users. A single user is named, because a store on several machines then asks only the user's machine. */
+/**
+ * Returns all rows of these users. The query for a single user names the user, so that a store on several machines sends it only to the
+ * user's machine.
+ */
 export function manyOfUsers<Row>(
   ofOne: Query<Row>,
   ofListed: Query<Row>,

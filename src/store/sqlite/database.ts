@@ -70,7 +70,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     this.db = this.guard(() => new DatabaseSync(options.path))
     this.snapshot = new SharedSnapshot({
       // `run` would also count it as a change
-      exec: sql => this.prepare(sql).get([]),
+      exec: sql => this.prepare(sql).get(),
       isOpen: () => this.db.isTransaction,
     })
     this.memory = new Remembered({
@@ -264,10 +264,10 @@ export class SqliteDatabase implements Database, SnapshotSharing {
 
   /** Undoes the callback's changes if it throws, and leaves the surrounding transaction unchanged. */
   private savepoint<T>(transaction: () => T): T {
-    this.prepare('SAVEPOINT one_of_group').get([])
+    this.prepare('SAVEPOINT one_of_group').get()
     try {
       const result = transaction()
-      this.prepare('RELEASE one_of_group').get([])
+      this.prepare('RELEASE one_of_group').get()
       return result
     } catch (error) {
       // some errors, such as a full disk, end the whole transaction

@@ -1,11 +1,11 @@
 /**
- * A prepared statement. Its rows are built here, because the binding takes twice as long to set the properties of an object. Statements name
- * their columns (no `SELECT *`), so a change of the schema does not change them.
+ * A prepared statement that returns rows as objects. The objects are built here, because the binding takes 1.6 times as long. Every statement
+ * lists its columns (no `SELECT *`), so that a schema change cannot change their names.
  */
 import type { StatementSyncInstance } from '@photostructure/sqlite'
 import type { SqlValue } from '../logic/steps.ts'
 
-export type SqlRow = Record<string, SqlValue>
+type SqlRow = Record<string, SqlValue>
 
 export class PreparedStatement {
   private readonly statement: StatementSyncInstance
@@ -23,7 +23,7 @@ export class PreparedStatement {
   }
 
   /** Returns the first row. */
-  get(values: readonly SqlValue[]): SqlRow | undefined {
+  get(values: readonly SqlValue[] = []): SqlRow | undefined {
     const found = this.statement.get(...values) as unknown as readonly SqlValue[] | undefined // as set in the constructor
     return found && this.row(found)
   }
@@ -37,7 +37,7 @@ export class PreparedStatement {
   private row(values: readonly SqlValue[]): SqlRow {
     this.names ??= this.statement.columns().map(({ name }) => name)
     const row: SqlRow = {}
-    for (let i = 0; i < values.length; i++) row[this.names[i] as string] = values[i] as SqlValue // unchecked, because rows are read often
+    for (let i = 0; i < values.length; i++) row[this.names[i] as string] = values[i] as SqlValue // unchecked, because the loop is hot
     return row
   }
 }

@@ -52,7 +52,7 @@ export function TimeChart(props: TimeChartProps) {
   const plot = usePlot(target, readout, { ...props, markers, height })
   const hint = useId()
   useEffect(() => plot?.fill({ series, markers }), [plot, series, markers])
-  // before the next key, which changes the view that the plot shows
+  // a layout effect, because the next key may be pressed before the next frame, and changes the view that the plot shows
   useLayoutEffect(() => plot?.show(view), [plot, view.from, view.to])
   const change = (by: (view: View) => View): void => onView(by(plot?.view() ?? view))
   return (

@@ -128,7 +128,7 @@ const PUT_CHUNK = command(
     WHERE ${dialect.unlessStale('chunk.rev=excluded.rev-1')}`,
 )
 
-/** Returns a chunk's sum as it is stored: null if it is beyond the range of a double, because not every database keeps infinity. */
+/** Returns the sum to store with a chunk: null if it is beyond the range of a double, because not every database can store infinity. */
 export function storedSum(sum: number): number | null {
   return Number.isFinite(sum) ? sum : null
 }
