@@ -138,8 +138,8 @@ export function eventTypesAt(date: IsoDate): readonly string[] {
 }
 
 /** Returns whether events of this type are sent at a compatibility date. */
-export function isSentAt(type: string, date: IsoDate): boolean {
-  return !WITHDRAWN_EVENT_TYPES.includes(type) || isServed(DEPRECATIONS.hypnogram_timeseries, date)
+export function isSentAt(type: string, date: () => IsoDate): boolean {
+  return !WITHDRAWN_EVENT_TYPES.includes(type) || isServed(DEPRECATIONS.hypnogram_timeseries, date())
 }
 
 /** Returns whether this event type exists. Withdrawn types do not count. */

@@ -79,6 +79,31 @@ export interface StoreFacts {
   readonly isRemote: boolean
 }
 
+/** Performs a step and returns its result. */
+type Performer = (step: Step) => unknown
+
+/** Performs the steps of the running transaction, in a store that never waits. Undefined if the transaction must yield them. */
+let performer: Performer | undefined
+
+/**
+ * Runs a callback whose transactions pass each step to `next`, or yield it if `next` is undefined. A step that is yielded passes through
+ * all the generators that wait for it, which takes longer than most steps.
+ */
+export function withPerformer<T>(next: Performer | undefined, callback: () => T): T {
+  const previous = performer
+  performer = next
+  try {
+    return callback()
+  } finally {
+    performer = previous
+  }
+}
+
+/** Has a step performed, and returns its result. */
+export function* perform(step: Step): Steps<unknown> {
+  return performer ? performer(step) : yield step
+}
+
 /** Thrown into a transaction by a step whose rows the database cannot read because the data is damaged. */
 export class UnreadableRows extends Error {}
 
@@ -96,7 +121,7 @@ export function command(text: SqlText): Command {
 export function* one<Row>(statement: Query<Row>, values: SqlValues = []): Steps<Row | undefined> {
   let row: Row | undefined
   try {
-    row = (yield { kind: 'one', statement, values }) as Row | undefined // the row type is declared where the query is defined
+    row = (yield* perform({ kind: 'one', statement, values })) as Row | undefined // the row type is declared where the query is defined
   } catch (error) {
     throw readingError(error, statement, values)
   }
@@ -109,7 +134,7 @@ export function* one<Row>(statement: Query<Row>, values: SqlValues = []): Steps<
 export function* many<Row>(statement: Query<Row>, values: SqlValues = []): Steps<Row[]> {
   let rows: Row[]
   try {
-    rows = (yield { kind: 'many', statement, values }) as Row[] // as in `one`
+    rows = (yield* perform({ kind: 'many', statement, values })) as Row[] // as in `one`
   } catch (error) {
     throw readingError(error, statement, values)
   }
@@ -140,7 +165,7 @@ export function* exists(statement: Query<unknown>, values: SqlValues = []): Step
 
 /** Returns the number of rows that were changed. */
 export function* run(statement: Command, values: SqlValues = []): Steps<number> {
-  return (yield { kind: 'run', statement, values }) as number // the result type for this kind of step
+  return (yield* perform({ kind: 'run', statement, values })) as number // the result type for this kind of step
 }
 
 /**
@@ -148,12 +173,12 @@ export function* run(statement: Command, values: SqlValues = []): Steps<number> 
  * made. If the change fails, the transaction fails too.
  */
 export function* send(statement: Command, values: SqlValues): Steps<void> {
-  yield { kind: 'send', statement, values }
+  yield* perform({ kind: 'send', statement, values })
 }
 
 /** Makes the same kind of change, and returns the number of changed rows if the store already knows it. */
 export function* sendCounted(statement: Command, values: SqlValues): Steps<number | undefined> {
-  return (yield { kind: 'send', statement, values }) as number | undefined // the result type for this kind of step
+  return (yield* perform({ kind: 'send', statement, values })) as number | undefined // the result type for this kind of step
 }
 
 /**
@@ -161,16 +186,16 @@ export function* sendCounted(statement: Command, values: SqlValues): Steps<numbe
  * once.
  */
 export function* expect(queries: () => readonly Expected[]): Steps<void> {
-  yield { kind: 'expect', queries }
+  yield* perform({ kind: 'expect', queries })
 }
 
 /** Locks the rows found by the query until the transaction ends. */
 export function* lock(statement: Query<unknown>, values: SqlValues): Steps<void> {
-  yield { kind: 'lock', statement, values }
+  yield* perform({ kind: 'lock', statement, values })
 }
 
 export function* facts(): Steps<StoreFacts> {
-  return (yield { kind: 'facts' }) as StoreFacts // the result type for this kind of step
+  return (yield* perform({ kind: 'facts' })) as StoreFacts // the result type for this kind of step
 }
 
 /**
@@ -178,22 +203,22 @@ export function* facts(): Steps<StoreFacts> {
  * does not know it.
  */
 export function* changesAfter(): Steps<number | null> {
-  return (yield { kind: 'changes' }) as number | null // the result type for this kind of step
+  return (yield* perform({ kind: 'changes' })) as number | null // the result type for this kind of step
 }
 
 /** Returns the generator's result, or its earlier result under this name if nothing has been committed since. Must run inside a read. */
 export function* remembered<T>(name: string, transaction: () => Steps<T>, bytes?: (value: T) => number): Steps<T> {
-  return (yield { kind: 'remember', name, transaction, bytes }) as T // the generator's result
+  return (yield* perform({ kind: 'remember', name, transaction, bytes })) as T // the generator's result
 }
 
 /** Informs the store that this transaction wrote events for a user. */
 export function* eventsWritten(userId: string, after: number): Steps<void> {
-  yield { kind: 'events', userId, after }
+  yield* perform({ kind: 'events', userId, after })
 }
 
 /** Makes the database start or stop counting the bytes that users store. The setting is changed in the same transaction. */
 export function* switchCounting(isOn: boolean): Steps<void> {
-  yield { kind: 'counting', isOn }
+  yield* perform({ kind: 'counting', isOn })
 }
 
 type Results<Bodies extends readonly Steps<unknown>[]> = {
@@ -208,7 +233,7 @@ export function* together<const Bodies extends readonly Steps<unknown>[]>(
   for (;;) {
     const waiting = states.flatMap(state => (state.next.done ? [] : [{ state, step: state.next.value }]))
     if (waiting.length === 0) break
-    const stepResults = (yield { kind: 'together', steps: waiting.map(({ step }) => step) }) as unknown[]
+    const stepResults = (yield* perform({ kind: 'together', steps: waiting.map(({ step }) => step) })) as unknown[]
     for (const [i, { state }] of waiting.entries()) state.next = state.body.next(stepResults[i])
   }
   return states.map(({ next }) => next.value) as Results<Bodies> // every generator is done, and its value is its result
@@ -220,18 +245,20 @@ export interface Counted<T> {
   readonly changes: number
 }
 
+const yielding = <T>(callback: () => T): T => withPerformer(undefined, callback)
+
 /** Runs a generator and passes each of its steps to another generator, which returns the result. */
 export function* through<T>(transaction: Steps<T>, pass: (step: Step) => Steps<unknown>): Steps<T> {
-  let next = transaction.next()
+  let next = yielding(() => transaction.next())
   while (!next.done) {
     let stepResult: unknown
     try {
       stepResult = yield* pass(next.value)
     } catch (error) {
-      next = transaction.throw(error)
+      next = yielding(() => transaction.throw(error))
       continue
     }
-    next = transaction.next(stepResult)
+    next = yielding(() => transaction.next(stepResult))
   }
   return next.value
 }
@@ -240,7 +267,7 @@ export function* through<T>(transaction: Steps<T>, pass: (step: Step) => Steps<u
 export function* counting<T>(transaction: Steps<T>): Steps<Counted<T>> {
   let changes = 0
   const result = yield* through(transaction, function* (step) {
-    const stepResult = yield step
+    const stepResult = yield* perform(step)
     changes += countChanges(step, stepResult)
     return stepResult
   })

@@ -1,5 +1,5 @@
 /** Runs the logic's transactions. Executes each step immediately, inside the open database transaction or snapshot. */
-import { type SqlText, type SqlValue, type Step, type Steps, UnreadableRows } from '../logic/steps.ts'
+import { type SqlText, type SqlValue, type Step, type Steps, UnreadableRows, withPerformer } from '../logic/steps.ts'
 import { isDamage } from './damage-codes.ts'
 import { SQLITE } from './dialect.ts'
 import type { OtherCommits } from './other-commits.ts'
@@ -30,18 +30,19 @@ export class StepRunner {
 
   /** Runs a transaction to its end. */
   drive<T>(steps: Steps<T>): T {
-    let next = steps.next()
-    while (!next.done) {
-      let stepResult: unknown
-      try {
-        stepResult = this.runStep(next.value)
-      } catch (error) {
-        next = steps.throw(isDamage(error) ? new UnreadableRows('', { cause: error }) : error)
-        continue
-      }
-      next = steps.next(stepResult)
+    return withPerformer(this.perform, () => {
+      const { done, value } = steps.next()
+      if (!done) throw new Error(`a transaction yielded a step (${value.kind}) instead of having it performed`)
+      return value
+    })
+  }
+
+  private readonly perform = (step: Step): unknown => {
+    try {
+      return this.runStep(step)
+    } catch (error) {
+      throw isDamage(error) ? new UnreadableRows('', { cause: error }) : error
     }
-    return next.value
   }
 
   private runStep(step: Step): unknown {

@@ -1,6 +1,6 @@
 /** Watches the steps of every write of this process: whether each user is locked before anything else happens to it. */
 
-import { isSteps, type Step, type Steps, through } from '../../../src/store/logic/steps.ts'
+import { isSteps, perform, type Step, type Steps, through } from '../../../src/store/logic/steps.ts'
 import { SqliteDatabase } from '../../../src/store/sqlite/database.ts'
 import { SQLITE } from '../../../src/store/sqlite/dialect.ts'
 import { USER_TABLES } from '../../../src/store/tables/catalogue.ts'
@@ -68,6 +68,6 @@ function judged<T>(body: Steps<T>, { users, unlocked, tables }: Findings): Steps
   }
   return through(body, function* (step) {
     note(step)
-    return yield step
+    return yield* perform(step)
   })
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type * as StepsModule from '../../../src/store/logic/steps.ts'
 import type { SqlText, Step, Steps } from '../../../src/store/logic/steps.ts'
-import { through } from '../../../src/store/logic/steps.ts'
+import { perform, through } from '../../../src/store/logic/steps.ts'
 import { StepRunner } from '../../../src/store/sqlite/step-runner.ts'
 import { near, prepareGround } from '../../contract/conversation/ways.ts'
 import { wholeConversation } from '../../contract/conversation/whole.ts'
@@ -71,7 +71,7 @@ beforeAll(async () => {
 function watched<T>(steps: Steps<T>): Steps<T> {
   return through(steps, function* (step) {
     for (const text of listTexts(step)) ran.add(text)
-    return yield step
+    return yield* perform(step)
   })
 }
 

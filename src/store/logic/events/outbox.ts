@@ -138,7 +138,7 @@ export class OutboxWriter {
 
   private *add(event: NewRow, { only, except }: RecipientFilter = {}): Steps<void> {
     const { type, seriesId, n, data, document } = event
-    const isSent = isSentAt(type, this.user?.compatibility_date ?? formatDate(this.at))
+    const isSent = isSentAt(type, () => this.user?.compatibility_date ?? formatDate(this.at))
     if (!isSent && !this.keepsAll) return
     this.sequence++
     yield* OUTBOX.insert({

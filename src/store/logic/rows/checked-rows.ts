@@ -93,6 +93,8 @@ export class CheckedRows<Row extends object> {
   private readonly covered: readonly string[]
   /** Columns except the checksum, each with its field name in a record. */
   private readonly fields: readonly (readonly [name: string, field: string])[]
+  /** Columns in the order in which a change names them: the key comes last. */
+  private readonly changed: readonly string[]
   private readonly blob: string | undefined
   private readonly naming: Naming<Row>
   private readonly insertion: Command
@@ -118,6 +120,7 @@ export class CheckedRows<Row extends object> {
     this.columns = this.names.map(name => `${table}.${name}`).join(', ')
     const marks = this.names.map(() => '?').join(',')
     const rest = this.names.filter(name => !this.key.includes(name))
+    this.changed = [...rest, ...key]
     const isIt = key.map(name => `${name}=?`).join(' AND ')
     const insertion = `INSERT INTO ${table} (${this.names.join(', ')}) VALUES (${marks})`
     this.insertion = command(insertion)
@@ -221,11 +224,7 @@ export class CheckedRows<Row extends object> {
   }
 
   private changeValues(row: Row): SqlValue[] {
-    const values = this.rowValues(
-      row,
-      this.names.filter(name => !this.key.includes(name)),
-    )
-    return [...values, ...this.rowValues(row, this.key)]
+    return this.rowValues(row, this.changed)
   }
 
   private rowValues(row: Row, names = this.names): SqlValue[] {

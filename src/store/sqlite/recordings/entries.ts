@@ -1,7 +1,7 @@
 /** Stores a recording's entries as rows. Each entry is written in the transaction of the change that it describes. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { type Database, withWrites } from '../../logic/database.ts'
-import { command, counting, facts, many, one, query, run, type Steps, through } from '../../logic/steps.ts'
+import { command, counting, facts, many, one, perform, query, run, type Steps, through } from '../../logic/steps.ts'
 import type { RecordingEntry, RecordingPiece } from '../../recording.ts'
 
 /** Size of an upload's pieces in bytes. Each piece is sent on a separate line. */
@@ -56,7 +56,7 @@ function* recorded<T>(
 /** Runs a transaction without recording its events, because they are caused by the entry. */
 function withoutEvents<T>(transaction: Steps<T>): Steps<T> {
   return through(transaction, function* (step) {
-    return step.kind === 'events' ? undefined : yield step
+    return step.kind === 'events' ? undefined : yield* perform(step)
   })
 }
 
