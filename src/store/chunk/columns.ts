@@ -29,13 +29,6 @@ export function sliceColumns(columns: SampleColumns, from: number, to: number): 
   }
 }
 
-/** Returns approximately how much memory the columns use, in bytes. */
-export function approximateBytes({ n, end, second, offset, text }: SampleColumns): number {
-  let bytes = n * (16 + (end ? 8 : 0) + (second ? 8 : 0) + (offset ? 4 : 0) + 4 * text.size)
-  for (const { values } of text.values()) for (const value of values) bytes += 2 * value.length + 16
-  return bytes
-}
-
 /** Returns the first row at or after `low` whose start is at or after `time`, or n if there is none. */
 export function rowAtOrAfter(columns: SampleColumns, time: number, low = 0): number {
   // usually, it is the very next row

@@ -4,7 +4,7 @@
  * unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
-import { chooseTimeLayout, pad, readTimes, TIME, writeTimes } from './times.ts'
+import { chooseTimeLayout, pad, readTimes, sizeOfTimes, TIME, writeTimes } from './times.ts'
 import { type PackedValues, packValues, unpackValues, valueLayout } from './values.ts'
 
 const STREAM_VERSION = 1
@@ -62,9 +62,10 @@ export function decodeStream(blob: Uint8Array): StreamPoints {
   const n = view.getUint32(8, true)
   const size = bytes.byteLength
   if (n > mostPoints(bytes)) throw new Error('not a workout stream: the number of points does not fit its size')
-  const { times, sizeBytes } = readTimes(view.getUint8(1), view.getFloat64(16, true), buffer, origin + HEADER_BYTES, n)
+  const timeMode = view.getUint8(1)
+  const times = readTimes(timeMode, view.getFloat64(16, true), buffer, origin + HEADER_BYTES, 0, n)
   const columns = new Map<StreamColumn, Float64Array>()
-  let at = HEADER_BYTES + sizeBytes
+  let at = HEADER_BYTES + sizeOfTimes(timeMode, n)
   for (let k = 0; k < view.getUint8(2); k++) {
     if (at + COLUMN_HEADER_BYTES > size) throw new Error('not a workout stream: it is truncated')
     const name = STREAM_COLUMNS[view.getUint8(at)]

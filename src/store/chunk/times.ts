@@ -18,17 +18,21 @@ export interface TimeLayout {
 /** Rounds a size up to a multiple of 8, because every section of a chunk starts at such an offset. */
 export const pad = (size: number): number => (size + 7) & ~7
 
+/** Returns the size of a section with n times in bytes. */
+export function sizeOfTimes(mode: number, n: number): number {
+  return mode === TIME.regular ? 8 : mode === TIME.u32 ? pad(n * 4) : n * 8
+}
+
 /** Chooses the layout for ascending times. Equal times are allowed. */
 export function chooseTimeLayout(times: Float64Array, n: number): TimeLayout {
-  if (n < 2) return { mode: TIME.regular, step: 0, sizeBytes: 8 }
+  const layout = (mode: number, step: number): TimeLayout => ({ mode, step, sizeBytes: sizeOfTimes(mode, n) })
+  if (n < 2) return layout(TIME.regular, 0)
   const base = times[0] as number
   const step = (times[1] as number) - base
   let i = 2
   while (i < n && times[i] === base + i * step) i++
-  if (i === n) return { mode: TIME.regular, step, sizeBytes: 8 }
-  return (times[n - 1] as number) - base <= U32_MAX
-    ? { mode: TIME.u32, step: 0, sizeBytes: pad(n * 4) }
-    : { mode: TIME.f64, step: 0, sizeBytes: n * 8 }
+  if (i === n) return layout(TIME.regular, step)
+  return layout((times[n - 1] as number) - base <= U32_MAX ? TIME.u32 : TIME.f64, 0)
 }
 
 /** Writes times at an offset that is a multiple of 8. The first time itself is stored in the chunk's header. */
@@ -41,23 +45,28 @@ export function writeTimes(buffer: ArrayBuffer, at: number, times: Float64Array,
   } else new Float64Array(buffer, at, n).set(times)
 }
 
-/** Returns the times and the number of bytes that they take. */
+/**
+ * Returns the times of the rows `from` to `to`; `to` is not included. `at` is where the section with all of the times begins, and `base` is
+ * the first of them.
+ */
 export function readTimes(
   mode: number,
   base: number,
   buffer: ArrayBufferLike,
   at: number,
-  n: number,
-): { readonly times: Float64Array; readonly sizeBytes: number } {
-  if (mode === TIME.f64) return { times: new Float64Array(buffer, at, n), sizeBytes: n * 8 }
+  from: number,
+  to: number,
+): Float64Array {
+  const n = to - from
+  if (mode === TIME.f64) return new Float64Array(buffer, at + from * 8, n)
   const times = new Float64Array(n)
   if (mode === TIME.regular) {
     const step = new Float64Array(buffer, at, 1)[0] as number
-    for (let i = 0; i < n; i++) times[i] = base + i * step
-    return { times, sizeBytes: 8 }
+    for (let i = 0; i < n; i++) times[i] = base + (from + i) * step
+    return times
   }
   if (mode !== TIME.u32) throw new Error(`not a sample chunk: unknown time mode ${mode}`)
-  const source = new Uint32Array(buffer, at, n)
+  const source = new Uint32Array(buffer, at + from * 4, n)
   for (let i = 0; i < n; i++) times[i] = base + (source[i] as number)
-  return { times, sizeBytes: pad(n * 4) }
+  return times
 }

@@ -11,10 +11,12 @@ import {
   type TextColumn,
 } from '../../core/sample.ts'
 import { CHUNK_VERSION, type Codes, codesAt, END, HEADER_BYTES, OFFSET, SECOND } from './layout.ts'
-import { pad, readTimes, TIME } from './times.ts'
+import { pad, readTimes, sizeOfTimes, TIME } from './times.ts'
 import { unpackValues, type ValueLayout, valueLayout } from './values.ts'
 
 const TEXT_HEAD_BYTES = 16
+/** Approximate memory of a view and its blob's header, in bytes. */
+const VIEW_BYTES = 400
 /** The latest time that has a date, in epoch milliseconds. */
 const LAST_TIME = 8.64e15
 
@@ -38,12 +40,16 @@ export function buildColumns({ n, start, end, value, second, offset, text }: Sam
  */
 export class ChunkView implements SampleColumns {
   readonly n: number
+  /** Start of the first sample. */
+  readonly first: number
   /** Size of the blob in bytes. */
   readonly bytes: number
   private readonly blob: Uint8Array
   private readonly view: DataView
   private readonly values: ValueLayout
   private readonly at: Sections
+  /** Milliseconds between two starts, or null if they are not regular. */
+  private readonly step: number | null
   private startColumn: Float64Array | undefined
   private valueColumn: Float64Array | undefined
   private textColumns: ReadonlyMap<TextColumn, DictColumn> | undefined
@@ -57,11 +63,13 @@ export class ChunkView implements SampleColumns {
     this.bytes = blob.byteLength
     this.view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength)
     this.n = this.view.getUint32(8, true)
+    this.first = this.view.getFloat64(16, true)
     this.values = valueLayout(this.mode(3), this.view.getInt32(12, true))
     // every value takes at least one byte, so larger counts are never used to allocate or fill anything
     if (this.n > this.bytes) throw new Error('not a sample chunk: the number of samples does not fit its size')
     this.at = this.sections()
     if (this.endOfTexts() !== this.bytes) throw new Error('not a sample chunk: its sections do not add up to its size')
+    this.step = this.mode(1) === TIME.regular ? this.view.getFloat64(HEADER_BYTES, true) : null
   }
 
   /** Checks conditions that readers rely on and that the lengths do not prove, for blobs without a checksum. Throws a plain Error. */
@@ -84,47 +92,69 @@ export class ChunkView implements SampleColumns {
   }
 
   get start(): Float64Array {
-    this.startColumn ??= readTimes(
-      this.mode(1),
-      this.first,
-      this.blob.buffer,
-      this.blob.byteOffset + HEADER_BYTES,
-      this.n,
-    ).times
+    this.startColumn ??= this.starts(0, this.n)
     return this.startColumn
   }
 
   get end(): Float64Array | null {
-    const { n, start } = this
-    const mode = this.mode(2)
-    if (mode === END.none) return null
-    const end = new Float64Array(n)
-    if (mode === END.constant) {
-      const duration = this.view.getFloat64(this.at.end, true)
-      for (let i = 0; i < n; i++) end[i] = (start[i] as number) + duration
-      return end
-    }
-    const durations = mode === END.f64 ? this.f64(this.at.end) : this.codes(this.at.end, 4)
-    for (let i = 0; i < n; i++) end[i] = (start[i] as number) + (durations[i] as number)
-    return end
+    return this.ends(this.start, 0)
   }
 
   get value(): Float64Array {
-    const { buffer, byteOffset } = this.blob
-    this.valueColumn ??= unpackValues(this.values, buffer, byteOffset + this.at.value, this.n).value
+    this.valueColumn ??= this.valuesOf(0, this.n)
     return this.valueColumn
   }
 
   get second(): Float64Array | null {
-    return this.mode(4) === SECOND.f64 ? this.f64(this.at.second) : null
+    return this.seconds(0, this.n)
   }
 
   get offset(): Int32Array | null {
-    const { at, n, blob } = this
-    const mode = this.mode(5)
-    if (mode === OFFSET.none) return null
-    if (mode === OFFSET.constant) return new Int32Array(n).fill(this.view.getInt32(at.offset, true))
-    return new Int32Array(blob.buffer, blob.byteOffset + at.offset, n)
+    return this.offsets(0, this.n)
+  }
+
+  /** Returns the samples of the rows `from` to `to`, without unpacking the others. `to` is not included. */
+  rows(from: number, to: number): SampleColumns {
+    const start = this.starts(from, to)
+    const text = new Map<TextColumn, DictColumn>()
+    for (const [name, { values, codes }] of this.text) text.set(name, { values, codes: codes.subarray(from, to) })
+    return {
+      n: to - from,
+      start,
+      end: this.ends(start, from),
+      value: this.valuesOf(from, to),
+      second: this.seconds(from, to),
+      offset: this.offsets(from, to),
+      text,
+    }
+  }
+
+  /** Start of the sample in a row. */
+  startAt(row: number): number {
+    if (this.step !== null) return this.first + row * this.step
+    if (this.mode(1) === TIME.u32) return this.first + this.view.getUint32(HEADER_BYTES + row * 4, true)
+    return this.view.getFloat64(HEADER_BYTES + row * 8, true)
+  }
+
+  /** Returns the first row at or after `low` whose start is at or after `time`, or n if there is none. */
+  rowAtOrAfter(time: number, low = 0): number {
+    let [from, to] = [low, this.n]
+    while (from < to) {
+      const mid = (from + to) >> 1
+      if (this.startAt(mid) < time) from = mid + 1
+      else to = mid
+    }
+    return from
+  }
+
+  /** Approximate memory that a view takes from which only `rows` are read, in bytes. */
+  get memoryBytes(): number {
+    let bytes = VIEW_BYTES + this.bytes
+    for (const { values, codes } of this.text.values()) {
+      bytes += codes.byteLength
+      for (const value of values) bytes += 2 * value.length + 16
+    }
+    return bytes
   }
 
   get text(): ReadonlyMap<TextColumn, DictColumn> {
@@ -137,27 +167,16 @@ export class ChunkView implements SampleColumns {
     const { base, scale, width } = this.values
     const mode = this.mode(5)
     return {
-      regular:
-        this.mode(1) === TIME.regular ? { first: this.first, step: this.view.getFloat64(HEADER_BYTES, true) } : null,
+      regular: this.step === null ? null : { first: this.first, step: this.step },
       codes: scale === 0 || width === 4 ? null : { codes: this.shortCodes(width), base, scale },
       offset:
         mode === OFFSET.none ? NO_OFFSET : mode === OFFSET.constant ? this.view.getInt32(this.at.offset, true) : null,
     }
   }
 
-  /** Start of the first sample. */
-  get first(): number {
-    return this.view.getFloat64(16, true)
-  }
-
   /** Start of the last sample. Equal to `first` if the chunk is empty. */
   get last(): number {
-    const { n, first, view } = this
-    if (n < 2) return first
-    const mode = this.mode(1)
-    if (mode === TIME.regular) return first + (n - 1) * view.getFloat64(HEADER_BYTES, true)
-    if (mode === TIME.u32) return first + view.getUint32(HEADER_BYTES + (n - 1) * 4, true)
-    return view.getFloat64(HEADER_BYTES + (n - 1) * 8, true)
+    return this.n < 2 ? this.first : this.startAt(this.n - 1)
   }
 
   private mode(at: number): number {
@@ -169,7 +188,7 @@ export class ChunkView implements SampleColumns {
     const [time, ends, offsets] = [this.mode(1), this.mode(2), this.mode(5)]
     if (time > TIME.f64 || ends > END.f64 || this.mode(4) > SECOND.f64 || offsets > OFFSET.i32)
       throw new Error('not a sample chunk: a section has an unknown mode')
-    const end = HEADER_BYTES + (time === TIME.regular ? 8 : time === TIME.u32 ? pad(n * 4) : n * 8)
+    const end = HEADER_BYTES + sizeOfTimes(time, n)
     const value = end + (ends === END.none ? 0 : ends === END.constant ? 8 : pad(n * (ends === END.u32 ? 4 : 8)))
     const second = value + pad(n * this.values.width)
     const offset = second + (this.mode(4) === SECOND.f64 ? n * 8 : 0)
@@ -192,8 +211,50 @@ export class ChunkView implements SampleColumns {
     return at
   }
 
-  private f64(at: number): Float64Array {
-    return new Float64Array(this.blob.buffer, this.blob.byteOffset + at, this.n)
+  private starts(from: number, to: number): Float64Array {
+    const { buffer, byteOffset } = this.blob
+    return readTimes(this.mode(1), this.first, buffer, byteOffset + HEADER_BYTES, from, to)
+  }
+
+  /** `start` has the starts of the rows from `from` on. */
+  private ends(start: Float64Array, from: number): Float64Array | null {
+    const mode = this.mode(2)
+    if (mode === END.none) return null
+    const n = start.length
+    const end = new Float64Array(n)
+    if (mode === END.constant) {
+      const duration = this.view.getFloat64(this.at.end, true)
+      for (let i = 0; i < n; i++) end[i] = (start[i] as number) + duration
+      return end
+    }
+    const durations = mode === END.f64 ? this.f64(this.at.end, from, from + n) : this.u32(this.at.end, from, from + n)
+    for (let i = 0; i < n; i++) end[i] = (start[i] as number) + (durations[i] as number)
+    return end
+  }
+
+  private valuesOf(from: number, to: number): Float64Array {
+    const { buffer, byteOffset } = this.blob
+    return unpackValues(this.values, buffer, byteOffset + this.at.value + from * this.values.width, to - from).value
+  }
+
+  private seconds(from: number, to: number): Float64Array | null {
+    return this.mode(4) === SECOND.f64 ? this.f64(this.at.second, from, to) : null
+  }
+
+  private offsets(from: number, to: number): Int32Array | null {
+    const { at, blob } = this
+    const mode = this.mode(5)
+    if (mode === OFFSET.none) return null
+    if (mode === OFFSET.constant) return new Int32Array(to - from).fill(this.view.getInt32(at.offset, true))
+    return new Int32Array(blob.buffer, blob.byteOffset + at.offset + from * 4, to - from)
+  }
+
+  private f64(at: number, from: number, to: number): Float64Array {
+    return new Float64Array(this.blob.buffer, this.blob.byteOffset + at + from * 8, to - from)
+  }
+
+  private u32(at: number, from: number, to: number): Uint32Array {
+    return new Uint32Array(this.blob.buffer, this.blob.byteOffset + at + from * 4, to - from)
   }
 
   private codes(at: number, width: number): Codes {

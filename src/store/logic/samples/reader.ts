@@ -1,8 +1,8 @@
 /** Reads pages of samples from chunks, in one time order across all series of a resource. */
-import { type SampleColumns, type SeriesKey, startAt } from '../../../core/sample.ts'
+import type { SampleColumns, SeriesKey } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import { approximateBytes, joinColumns, rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
-import { buildColumns } from '../../chunk/view.ts'
+import { joinColumns } from '../../chunk/columns.ts'
+import type { ChunkView } from '../../chunk/view.ts'
 import type { SamplePage, SamplePosition, SampleQuery } from '../../sample.ts'
 import { SeriesChunks } from '../rows/chunk-data.ts'
 import { remembered, type Steps } from '../steps.ts'
@@ -27,7 +27,9 @@ class SeriesTraversal {
   private readonly to: number
   private readonly chunks: SeriesChunks
   private lastChunk: EpochMs | null = null
-  private columns: SampleColumns | null = null
+  private chunk: ChunkView | null = null
+  /** Row after the last one of the current chunk that belongs to the query. */
+  private end = 0
   /**
    * The first of the current chunk's rows that were taken. The rows taken from a series always form one contiguous range, up to the next
    * row.
@@ -55,13 +57,16 @@ class SeriesTraversal {
    * next.
    */
   take(until: number, most: number): Taken {
-    const columns = this.columns as SampleColumns
-    const end = Math.min(rowAtOrAfter(columns, until, this.row + 1), this.row + most)
+    const chunk = this.chunk as ChunkView
+    // usually, another series continues at the very next row
+    const next = this.row + 1
+    const reached = next < this.end && chunk.startAt(next) < until ? chunk.rowAtOrAfter(until, next + 1) : next
+    const end = Math.min(reached, this.end, this.row + most)
     const count = end - this.row
-    const last = startAt(columns, end - 1)
+    const last = chunk.startAt(end - 1)
     this.row = end
-    const isUsedUp = end === columns.n
-    if (!isUsedUp) this.time = startAt(columns, end)
+    const isUsedUp = end === this.end
+    if (!isUsedUp) this.time = chunk.startAt(end)
     return { count, last, isUsedUp }
   }
 
@@ -72,26 +77,28 @@ class SeriesTraversal {
   }
 
   private keep(): void {
-    if (this.columns && this.row > this.first) this.parts.push(sliceColumns(this.columns, this.first, this.row))
+    if (this.chunk && this.row > this.first) this.parts.push(this.chunk.rows(this.first, this.row))
     this.first = this.row
   }
 
   /** Moves to the first sample at or after a time. */
   *load(from: number): Steps<void> {
     this.keep()
-    this.columns = null
+    this.chunk = null
     this.time = Number.POSITIVE_INFINITY
     for (;;) {
       const start = yield* this.chunkReaching(from)
       if (start > this.to) return
       this.lastChunk = start
-      const whole = yield* this.chunk(start)
-      const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, this.to + 1))
-      if (columns.n > 0) {
-        this.columns = columns
-        this.time = startAt(columns, 0)
-        this.first = 0
-        this.row = 0
+      const chunk = yield* this.chunkAt(start)
+      const row = chunk.rowAtOrAfter(from)
+      const end = chunk.rowAtOrAfter(this.to + 1, row)
+      if (end > row) {
+        this.chunk = chunk
+        this.end = end
+        this.time = chunk.startAt(row)
+        this.first = row
+        this.row = row
         return
       }
     }
@@ -105,15 +112,20 @@ class SeriesTraversal {
       : remembered(`next ${userId} ${id} ${lastChunk}`, () => orInfinity(chunks.next(lastChunk)))
   }
 
-  /** Returns an unpacked chunk. A dense chunk contains several consecutive pages, so it is unpacked once for all of them. */
-  private chunk(start: number): Steps<SampleColumns> {
-    return remembered(`chunk ${this.userId} ${this.id} ${start}`, () => this.unpackedAt(start), approximateBytes)
+  /** Returns a chunk. It is kept packed, because a page needs only some of its rows, and consecutive pages need the same chunk. */
+  private chunkAt(start: number): Steps<ChunkView> {
+    const name = `chunk ${this.userId} ${this.id} ${start}`
+    return remembered(
+      name,
+      () => this.presentAt(start),
+      chunk => chunk.memoryBytes,
+    )
   }
 
-  private *unpackedAt(start: number): Steps<SampleColumns> {
+  private *presentAt(start: number): Steps<ChunkView> {
     const view = yield* this.chunks.at(start)
     if (!view) throw yield* this.chunks.damage(start)
-    return buildColumns(view)
+    return view
   }
 }
 
