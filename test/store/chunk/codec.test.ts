@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { SampleBatchBuilder, type SampleColumns, textAt } from '../../../src/core/sample.ts'
 import { decodeChunk, encodeChunk } from '../../../src/store/chunk/codec.ts'
 import { CHUNK_VERSION } from '../../../src/store/chunk/layout.ts'
+import { ChunkView } from '../../../src/store/chunk/view.ts'
 import { times } from '../../kit/effort.ts'
 import { seed } from '../../kit/seed.ts'
 
@@ -53,37 +54,35 @@ const number = fc.oneof(
   fc.constantFrom(-0, 0, 0.1 + 0.2, 5e-324, 2 ** 31, -(2 ** 31), 2 ** 53),
 )
 
+/** Rows of any values, times, ends, offsets and texts. */
+const anyRows = fc
+  .tuple(
+    fc.array(
+      fc.record({
+        gap: fc.oneof(fc.constant(1000), fc.integer({ min: 1, max: 10 ** 7 }), fc.integer({ min: 1, max: 10 ** 10 })),
+        length: fc.constantFrom(0, 60_000, 10 ** 10),
+        value: number,
+        second: number,
+        offset: fc.constantFrom(null, 0, 19_800),
+        app: fc.constantFrom(null, 'a', 'ä\u0000"'),
+        tags: fc.constantFrom(null, '["food"]'),
+      }),
+      { maxLength: 80 },
+    ),
+    fc.boolean(),
+  )
+  .map(([parts, hasSecond]): Row[] => {
+    let start = START
+    return parts.map(({ gap, length, second, ...rest }) => {
+      start += gap
+      return { ...rest, start, end: start + length, second: hasSecond ? second : undefined }
+    })
+  })
+
 describe('a chunk', () => {
   it('preserves every bit of any values, times, ends, offsets and texts', () => {
-    const rows = fc
-      .tuple(
-        fc.array(
-          fc.record({
-            gap: fc.oneof(
-              fc.constant(1000),
-              fc.integer({ min: 1, max: 10 ** 7 }),
-              fc.integer({ min: 1, max: 10 ** 10 }),
-            ),
-            length: fc.constantFrom(0, 60_000, 10 ** 10),
-            value: number,
-            second: number,
-            offset: fc.constantFrom(null, 0, 19_800),
-            app: fc.constantFrom(null, 'a', 'ä\u0000"'),
-            tags: fc.constantFrom(null, '["food"]'),
-          }),
-          { maxLength: 80 },
-        ),
-        fc.boolean(),
-      )
-      .map(([parts, hasSecond]): Row[] => {
-        let start = START
-        return parts.map(({ gap, length, second, ...rest }) => {
-          start += gap
-          return { ...rest, start, end: start + length, second: hasSecond ? second : undefined }
-        })
-      })
     fc.assert(
-      fc.property(rows, given => {
+      fc.property(anyRows, given => {
         const back = unpack(decodeChunk(encodeChunk(pack(given))))
         expect(back.length).toBe(given.length)
         // toEqual treats -0 as 0: the bits decide
@@ -91,6 +90,27 @@ describe('a chunk', () => {
           expect(Object.is(back[i]?.value, given[i]?.value)).toBe(true)
           expect(Object.is(back[i]?.second, given[i]?.second)).toBe(true)
           expect(back[i]).toEqual(given[i])
+        }
+      }),
+      { numRuns: times(100), seed },
+    )
+  })
+
+  it('unpacks any range of rows alone as it unpacks them with all others, and finds rows by their start', () => {
+    fc.assert(
+      fc.property(anyRows, fc.nat(), fc.nat(), (given, one, other) => {
+        const view = new ChunkView(encodeChunk(pack(given)))
+        const [from, to] = [one % (given.length + 1), other % (given.length + 1)].sort((a, b) => a - b) as [
+          number,
+          number,
+        ]
+        const part = unpack(view.rows(from, to))
+        expect(part).toEqual(given.slice(from, to))
+        for (const [i, { value }] of part.entries()) expect(Object.is(value, given[from + i]?.value)).toBe(true)
+        for (const [row, { start }] of given.entries()) {
+          expect(view.startAt(row)).toBe(start)
+          expect(view.rowAtOrAfter(start)).toBe(row)
+          expect(view.rowAtOrAfter(start + 1)).toBe(row + 1)
         }
       }),
       { numRuns: times(100), seed },
