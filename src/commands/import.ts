@@ -9,6 +9,7 @@ import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { repeatable, stallFlag } from '../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../core/errors.ts'
+import { formatCount } from '../output/counts.ts'
 import { parseTimeout } from '../profile/settings.ts'
 
 export default class Import extends SvcCommand {
@@ -149,5 +150,5 @@ function checkUsers(
 }
 
 function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }

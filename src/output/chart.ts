@@ -4,6 +4,7 @@
  */
 import type { ChartPoints } from '../core/chart-rules.ts'
 import { type EpochMs, formatFloating } from '../core/time.ts'
+import { formatCount } from './counts.ts'
 
 export interface Chart {
   /** The measured quantity. */
@@ -117,7 +118,7 @@ export function describeSeries({ n, value }: ChartSeries, points: ChartPoints): 
     max = Math.max(max, value[i] as number)
   }
   const range = min === max ? numberText(min) : `${numberText(min)} to ${numberText(max)}`
-  return `${n.toLocaleString('en')} ${POINT[points]}${n === 1 ? '' : 's'}, ${range}`
+  return `${formatCount(n)} ${POINT[points]}${n === 1 ? '' : 's'}, ${range}`
 }
 
 /** Formats a number with as many digits as a reader needs. */

@@ -1,5 +1,6 @@
 /** The progress bar of an import: the current phase, the speed, and the remaining time. */
 import type { CallProgress } from '../../client/client.ts'
+import { formatCount } from '../../output/counts.ts'
 import { type ProgressStream, progressBar } from '../../output/progress.ts'
 import { Throughput } from '../../output/throughput.ts'
 import { letInterruptEnd } from '../runtime/interrupt.ts'
@@ -46,7 +47,7 @@ export function importProgress(options: {
         const what = phase === 'storing' ? 'in one transaction' : 'with the stored data'
         // Release Ctrl-C before drawing the text, because a user may press it immediately.
         listenAgain = letInterruptEnd()
-        bar.phase(TITLES[phase], `${progress.records.toLocaleString('en')} records, ${what}`)
+        bar.phase(TITLES[phase], `${formatCount(progress.records)} records, ${what}`)
         return
       }
       const isSent = phase === 'sending' && progress.totalBytes > 0 && progress.doneBytes >= progress.totalBytes

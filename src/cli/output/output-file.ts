@@ -6,6 +6,7 @@ import path from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { renameSynced } from '../../core/synced-file.ts'
+import { formatCount } from '../../output/counts.ts'
 import { type Facts, factSheet, type View } from '../../output/view.ts'
 
 /** The name of stdout. It is never opened, because that would overwrite what stdout contains, and would fail if stdout is a socket. */
@@ -119,7 +120,10 @@ function saved(file: string, bytes: number, countRows?: () => number | undefined
 /** Returns the view of a written file, with exact numbers in csv and grouped digits on a terminal. */
 export function savedView(saved: SavedFile): View<Facts> {
   const facts = { ...saved }
-  const rows = Object.entries(facts).map(([name, value]) => [name, value.toLocaleString('en')])
+  const rows = Object.entries(facts).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? formatCount(value) : value,
+  ])
   return { ...factSheet(facts), sheet: { head: ['field', 'value'], rows } }
 }
 

@@ -17,6 +17,7 @@ import { sampleFormat } from '../../cli/samples/sample-target.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { formatInstant } from '../../core/time.ts'
 import type { GroupedPage } from '../../engine/readings/sample-order.ts'
+import { formatCount } from '../../output/counts.ts'
 import { progressBar } from '../../output/progress.ts'
 
 export default class TimeseriesGet extends SvcCommand {
@@ -124,7 +125,7 @@ export default class TimeseriesGet extends SvcCommand {
       for await (const page of pages) {
         next = page.next_cursor
         samples += countSamples(page)
-        bar.update(0, 0, `${samples.toLocaleString('en')} samples`)
+        bar.update(0, 0, `${formatCount(samples)} samples`)
         yield page
       }
       bar.end()

@@ -6,6 +6,7 @@ import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
 import { checkExportFolder, type SavedExport, saveExport } from '../../cli/samples/export-folder.ts'
+import { formatCount } from '../../output/counts.ts'
 import { progressBar } from '../../output/progress.ts'
 import { fields, view } from '../../output/view.ts'
 
@@ -39,7 +40,7 @@ export default class UserExport extends SvcCommand {
         const options = { signal, otherwise: 'The service returned JSON instead of an export.' }
         const bytes = await fetchBytes(client, 'user.export', { params: { user_id } }, options)
         // The total number of lines is unknown.
-        const note = (lines: number) => progress.update(0, 0, `${lines.toLocaleString('en')} lines`)
+        const note = (lines: number) => progress.update(0, 0, `${formatCount(lines)} lines`)
         return saveExport(folder, bytes, signal, note)
       })
       progress.end()
