@@ -6,6 +6,7 @@ import { ChunkScans } from '../postgres/chunk-scan.ts'
 import { clientConfig } from '../postgres/client-config.ts'
 import { toConnectionError } from '../postgres/connect-errors.ts'
 import { PostgresDatabase } from '../postgres/database.ts'
+import { loadFlights } from '../postgres/flight.ts'
 import { agreeOnMasterKey } from '../postgres/master-key-setting.ts'
 import { migrate, storeIn } from '../postgres/migrations.ts'
 import { MOST_CONNECTIONS, openPool } from '../postgres/pool.ts'
@@ -88,6 +89,7 @@ async function openPart({ url, masterKeyCheck }: DatabaseSide, { isNewAllowed }:
     const { storeId } = await migrate(pool, shown)
     const db = new PostgresDatabase({
       pool,
+      newFlight: await loadFlights(),
       name: `${shown}#${storeId}`,
       realNow: () => systemTime.now(),
       errorOf,
@@ -110,10 +112,11 @@ async function closeAll(db: PostgresDatabase): Promise<void> {
 
 /** Opens a read transaction that lasts as long as the copy. */
 async function heldSnapshot(db: PostgresDatabase) {
+  const newFlight = await loadFlights()
   const client = await db.pool.connect()
   const begun = (): Transaction => {
     const facts = { realNow: 0, storeName: '', eventPositions: 'afterwards', isRemote: true } as const
-    const transaction = new Transaction(client, { facts, counts: db.counts }, false)
+    const transaction = new Transaction(client, { facts, counts: db.counts, newFlight }, false)
     transaction.send(BEGIN)
     return transaction
   }
@@ -121,6 +124,8 @@ async function heldSnapshot(db: PostgresDatabase) {
     transaction: begun(),
     begin() {
       snapshot.transaction.send('COMMIT')
+      // before the next transaction begins on this connection
+      snapshot.transaction.leave()
       snapshot.transaction = begun()
     },
     // nothing was written, so just close the handle

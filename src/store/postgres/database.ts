@@ -6,11 +6,13 @@ import type { ChunkData } from '../logic/rows/chunk-data.ts'
 import { isDamageError } from '../logic/rows/damage.ts'
 import type { Step, Steps, StoreFacts } from '../logic/steps.ts'
 import type { ChunkScans } from './chunk-scan.ts'
+import type { NewFlight } from './flight.ts'
 import { isConnectionLost, wasInTheWay } from './retries.ts'
 import { Transaction, type WireCounts } from './transaction.ts'
 
 export interface PostgresDatabaseOptions {
   readonly pool: Pool
+  readonly newFlight: NewFlight
   /** Different for each store that is open in one process. */
   readonly name: string
   readonly realNow: () => number
@@ -138,7 +140,8 @@ export class PostgresDatabase implements Database {
     let transaction: Transaction
     let result: T
     try {
-      transaction = new Transaction(client, { facts: this.facts(), counts: this.counts }, tries === 1)
+      const { newFlight } = this.options
+      transaction = new Transaction(client, { facts: this.facts(), counts: this.counts, newFlight }, tries === 1)
       transaction.send(begin)
       result = await transaction.drive(generator())
       await transaction.commit()

@@ -22,6 +22,7 @@ import { ChunkScans } from './chunk-scan.ts'
 import { clientConfig } from './client-config.ts'
 import { toConnectionError } from './connect-errors.ts'
 import { PostgresDatabase } from './database.ts'
+import { loadFlights } from './flight.ts'
 import { Liveness, PROBE } from './liveness.ts'
 import { agreeOnMasterKey } from './master-key-setting.ts'
 import { type Migrated, migrate, PATIENT, storeIn } from './migrations.ts'
@@ -71,6 +72,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     const sequencers: Sequencer[] = []
     const db = new PostgresDatabase({
       pool,
+      newFlight: await loadFlights(),
       name: `${shown}#${storeId}`,
       realNow,
       errorOf,

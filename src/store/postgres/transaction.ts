@@ -2,8 +2,9 @@
  * Runs one transaction on one connection. Statements whose results are not awaited are sent together with the next awaited one, so that a
  * transaction takes as few round trips as possible.
  */
-import type { PoolClient, QueryResult } from 'pg'
+import type { PoolClient } from 'pg'
 import type { Expected, SqlValues, Step, Steps, StoreFacts } from '../logic/steps.ts'
+import type { Flight, NewFlight, StatementResult } from './flight.ts'
 import { BEGIN_COUNTING_DDL, END_COUNTING_DDL } from './schema/counting.ts'
 import { preparedText, sentValue } from './statement-texts.ts'
 
@@ -18,11 +19,12 @@ export interface WireCounts {
 export interface TransactionContext {
   readonly facts: StoreFacts
   readonly counts: WireCounts
+  readonly newFlight: NewFlight
 }
 
 /** A statement that was sent, and the number of its round trip. */
 interface Sent {
-  readonly result: Promise<QueryResult>
+  readonly result: Promise<StatementResult>
   readonly trip: number
 }
 
@@ -41,7 +43,10 @@ export class Transaction {
   private readonly context: TransactionContext
   private readonly mayAsk: boolean
   private ahead: Ahead[] = []
-  private isGathering = false
+  /** Statements that have not been sent yet. */
+  private flight: Flight | null = null
+  /** Whether to collect statements even if one of them is awaited. */
+  private isHolding = false
   /** Number of the round trip in which the next statement will be sent. */
   private trip = 1
   /** Error from a statement whose result is not awaited. */
@@ -58,8 +63,15 @@ export class Transaction {
 
   /** Sends a statement without values and does not wait for its result. */
   send(text: string): void {
-    this.gather()
-    this.forget(this.client.query(text))
+    this.forget(this.gather(text, []))
+  }
+
+  /** Sends the collected statements. */
+  leave(): void {
+    if (this.flight === null) return
+    const flight = this.flight
+    this.flight = null
+    this.client.query(flight)
   }
 
   /** Runs a transaction to its end. */
@@ -81,8 +93,7 @@ export class Transaction {
 
   /** Ends the transaction. If there was an error, undoes all changes and throws the error. */
   async commit(): Promise<void> {
-    this.gather()
-    const { command } = await this.awaited({ result: this.client.query('COMMIT'), trip: this.trip })
+    const { command } = await this.awaited({ result: this.gather('COMMIT', []), trip: this.trip })
     if (this.failure) throw this.failure.error
     if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
   }
@@ -103,7 +114,8 @@ export class Transaction {
         this.eventsOf.add(step.userId)
         return undefined
       case 'counting':
-        this.send(step.isOn ? BEGIN_COUNTING_DDL : END_COUNTING_DDL)
+        this.leave()
+        this.forget(this.client.query(step.isOn ? BEGIN_COUNTING_DDL : END_COUNTING_DDL))
         return undefined
       case 'changes':
         return null
@@ -131,7 +143,10 @@ export class Transaction {
 
   /** Sends everything that needs the server before awaiting the first response. */
   private async runSteps(steps: readonly Step[]): Promise<unknown[]> {
+    this.isHolding = true
     const under = steps.map(step => this.runStep(step))
+    this.isHolding = false
+    this.leave()
     // await every step, so that no failure is missed
     const settled = await Promise.allSettled(under)
     return settled.map(each => {
@@ -159,41 +174,30 @@ export class Transaction {
   }
 
   private query(text: Expected['statement']['text'], values: SqlValues): Sent {
-    const prepared = preparedText(text)
     this.context.counts.statements++
-    this.gather()
-    const result = this.client.query({
-      name: prepared.name,
-      text: prepared.text,
-      values: values.slice(0, prepared.count).map(sentValue),
-    })
-    return { result, trip: this.trip }
+    return { result: this.gather(text, values), trip: this.trip }
   }
 
   /** Waits for the result of a query that was sent. Results from the same round trip arrive together. */
-  private awaited({ result, trip }: Sent): Promise<QueryResult> {
-    this.leave()
+  private awaited({ result, trip }: Sent): Promise<StatementResult> {
+    // a result that was requested earlier arrives without the statements collected since
     if (trip === this.trip) {
+      if (!this.isHolding) this.leave()
       this.trip++
       this.context.counts.roundTrips++
     }
     return result
   }
 
-  /** Collects statements in one packet, because each packet costs as much as a statement. */
-  private gather(): void {
-    if (this.isGathering) return
-    this.isGathering = true
-    this.client.connection.stream.cork()
-    // leave nothing buffered in any case
-    process.nextTick(() => this.leave())
-  }
-
-  /** Sends the collected statements. */
-  private leave(): void {
-    if (!this.isGathering) return
-    this.isGathering = false
-    this.client.connection.stream.uncork()
+  /** Adds a statement to those that are sent together. */
+  private gather(text: Expected['statement']['text'], values: SqlValues): Promise<StatementResult> {
+    if (this.flight === null) {
+      this.flight = this.context.newFlight(this.client)
+      // leave nothing unsent in any case
+      process.nextTick(() => this.leave())
+    }
+    const prepared = preparedText(text)
+    return this.flight.add(prepared, values.slice(0, prepared.count).map(sentValue))
   }
 
   /** Records the first failure, which makes all later statements in the transaction fail. */
