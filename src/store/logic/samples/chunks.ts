@@ -34,11 +34,16 @@ const MOST_DAYS = 32
 /** Returns the queries that a sample write makes for the chunks on its days. */
 export function expectedChunks(userId: string, seriesId: number, starts: Float64Array): Expected[] {
   const firsts = new Map<EpochMs, EpochMs>()
+  let day = Number.NaN
+  let earliest = Number.NaN
   for (const start of starts) {
-    const day = dayStart(start)
+    // most samples are on the same day as the previous one, and later
+    if (start >= earliest && start < day + DAY_MS) continue
+    day = dayStart(start)
     const first = firsts.get(day)
     if (first === undefined && firsts.size === MOST_DAYS) break
-    if (first === undefined || start < first) firsts.set(day, start)
+    earliest = first === undefined || start < first ? start : first
+    firsts.set(day, earliest)
   }
   return Array.from(firsts).flatMap(([day, first]) => [
     { statement: LAST_WHOLE, values: [userId, seriesId, first, day] },
