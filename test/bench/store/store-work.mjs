@@ -101,11 +101,13 @@ function joinDays(days) {
 }
 
 /** Adds up a chunk as aggregate queries do: by its codes, without unpacking them, if it has any. */
-function sumOf({ n, value }, packing) {
+function sumOf(columns, packing) {
+  const { n } = columns
   const codes = packing?.codes?.codes
+  // reading `value` unpacks the values
+  const numbers = codes ?? columns.value
   let sum = 0
-  if (codes) for (let i = 0; i < n; i++) sum += codes[i]
-  else for (let i = 0; i < n; i++) sum += value[i]
+  for (let i = 0; i < n; i++) sum += numbers[i]
   return codes ? packing.codes.base * n + sum / packing.codes.scale : sum
 }
 
