@@ -144,7 +144,7 @@ export class PostgresDatabase implements Database {
       transaction = new Transaction(client, { facts: this.facts(), counts: this.counts, newFlight }, tries === 1)
       transaction.send(begin)
       result = await transaction.drive(generator())
-      await transaction.commit()
+      await (begin === BEGIN_READ ? transaction.endRead() : transaction.commit())
     } catch (error) {
       await giveBack(client, error)
       throw error

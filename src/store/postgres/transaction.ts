@@ -98,6 +98,13 @@ export class Transaction {
     if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
   }
 
+  /** Ends a transaction that has changed nothing. Its result does not depend on the response, so it waits only for unread results. */
+  async endRead(): Promise<void> {
+    if (this.ahead.length > 0 || this.failure) return this.commit()
+    this.send('COMMIT')
+    this.leave()
+  }
+
   /** Completes a step that does not need a result from the server. */
   private atOnce(step: Step): unknown {
     switch (step.kind) {
