@@ -17,12 +17,23 @@ const FOUND = [teams, users, data, events, live, server].flatMap(topic =>
   ),
 )
 
-/** Returns the depth of a table's references to other tables. */
+const BY_NAME = new Map(FOUND.map(table => [table.name, table]))
+const DEPTHS = new Map<string, number>()
+
+/** Returns the depth of a table's references to other tables. Remembers depths, because every start determines the depth of every table. */
 function dependencyDepth({ name, columns, needs = [] }: Table): number {
-  const named = Object.values(columns).map(column => columnDetails(column).references)
-  const owner = 'user_id' in columns && name !== USER.name ? [USER.name] : []
-  const above = FOUND.filter(each => [...named, ...owner, ...needs.map(need => need.table)].includes(each.name))
-  return Math.max(0, ...above.map(each => 1 + dependencyDepth(each)))
+  const known = DEPTHS.get(name)
+  if (known !== undefined) return known
+  let depth = 0
+  const goBelow = (above: string | undefined): void => {
+    const table = above === undefined ? undefined : BY_NAME.get(above)
+    if (table) depth = Math.max(depth, 1 + dependencyDepth(table))
+  }
+  for (const column of Object.values(columns)) goBelow(columnDetails(column).references)
+  for (const need of needs) goBelow(need.table)
+  if ('user_id' in columns && name !== USER.name) goBelow(USER.name)
+  DEPTHS.set(name, depth)
+  return depth
 }
 
 /** All tables. The settings come first, because they determine which rows are allowed, followed by tables that others refer to. */
