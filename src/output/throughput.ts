@@ -1,4 +1,5 @@
 /** Describes speed and remaining time for a progress bar. */
+import { formatCount } from './counts.ts'
 
 /** Minimum time before a rate is meaningful. */
 const LEAST_MS = 500
@@ -63,5 +64,5 @@ function roughly(value: number): number {
 }
 
 function plain(value: number): string {
-  return Math.round(value).toLocaleString('en')
+  return formatCount(Math.round(value))
 }

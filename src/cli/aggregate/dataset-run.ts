@@ -2,6 +2,7 @@
 import type { ServiceClient } from '../../client/client.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { formatCount } from '../../output/counts.ts'
 import { progressBar } from '../../output/progress.ts'
 import type { ResultTable } from '../../table/table.ts'
 import { interruptSignal } from '../runtime/interrupt.ts'
@@ -53,7 +54,7 @@ export async function writeDataset(
     const query = aliases === undefined ? batch : { ...batch, columns: aliases.map(alias => alias ?? null) }
     const source = { users, query, hash: datasetHash(query, origin), readTable }
     const note = (done: number, total: number) =>
-      bar.update(done, total, `${done.toLocaleString('en')} of ${total.toLocaleString('en')} users`)
+      bar.update(done, total, `${formatCount(done)} of ${formatCount(total)} users`)
     const saved = await saveDataset(out, source, signal, note)
     bar.end()
     if (saved.kept_buckets > 0) hint(keptText(saved))

@@ -1,5 +1,6 @@
 /** Shows how a result was computed: the stages, the data that was read, and which source each group used and why. */
 import type { ResponseOf } from '../../client/client.ts'
+import { formatCount } from '../../output/counts.ts'
 import { renderTable, type TableScreen } from '../../output/text-table.ts'
 import { sizeText } from '../../output/throughput.ts'
 import type { Cell } from '../../output/view.ts'
@@ -85,7 +86,7 @@ function groupsText(groups: Result['groups'], screen: TableScreen): string {
   const table = isTooWide(lines, screen)
     ? notedTable(lines, screen)
     : explainTable(lines, byName(lines), screen, 'No groups.')
-  const count = (rows: number) => `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
+  const count = (rows: number) => `${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}`
   return `${table}${count(used)} used, ${count(dropped)} dropped.\n`
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ResponseOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { SECOND_MS } from '../../core/time.ts'
+import { formatCount } from '../../output/counts.ts'
 import { progressBar } from '../../output/progress.ts'
 
 type Status = ResponseOf<'provider.status'>
@@ -61,7 +62,7 @@ function pullProgress(collections: readonly Collection[]): [done: number, total:
     .sort()
     .reverse()
   const reached = back === undefined ? '' : `, back to ${back}`
-  return [done, total, `${complete} of ${total} parts, ${received.toLocaleString('en-US')} records${reached}`]
+  return [done, total, `${complete} of ${total} parts, ${formatCount(received)} records${reached}`]
 }
 
 /** Returns the fraction of a history that has been pulled, from 0 to 1; 0 while the start is unknown. */

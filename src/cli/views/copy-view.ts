@@ -1,5 +1,6 @@
 /** Progress and report of `svc engine copy`. */
 import type { CopyProgress, CopyReport } from '../../engine/folder.ts'
+import { formatCount } from '../../output/counts.ts'
 import { progressBar } from '../../output/progress.ts'
 import { sizeText, Throughput } from '../../output/throughput.ts'
 import { type Facts, factSheet, type View } from '../../output/view.ts'
@@ -12,7 +13,7 @@ export function copyDocument({ isContinued, seconds, ...counts }: CopyReport) {
 /** Returns the report as lines for a terminal. */
 export function copyView(document: ReturnType<typeof copyDocument>): View<Facts> {
   const { users, samples, events, rows, bytes, seconds } = document
-  const number = (value: number): string => value.toLocaleString('en')
+  const number = formatCount
   return {
     ...factSheet(document),
     sheet: {

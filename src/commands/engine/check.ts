@@ -5,6 +5,7 @@ import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import type { ResponseOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { formatCount } from '../../output/counts.ts'
 import { progressBar } from '../../output/progress.ts'
 import { fields, view } from '../../output/view.ts'
 
@@ -37,12 +38,12 @@ export default class EngineCheck extends SvcCommand {
         {
           signal: interruptSignal(),
           onProgress: ({ doneBytes, totalBytes, records }) =>
-            bar.update(doneBytes, totalBytes, `${records.toLocaleString('en')} samples`),
+            bar.update(doneBytes, totalBytes, `${formatCount(records)} samples`),
         },
       )
       bar.end()
-      const rewritten = flags.rewrite ? ` Added checksums to ${report.rewritten.toLocaleString('en')} rows.` : ''
-      const sound = `No problems found: ${report.samples.toLocaleString('en')} samples in ${report.chunks.toLocaleString('en')} chunks.${rewritten}`
+      const rewritten = flags.rewrite ? ` Added checksums to ${formatCount(report.rewritten)} rows.` : ''
+      const sound = `No problems found: ${formatCount(report.samples)} samples in ${formatCount(report.chunks)} chunks.${rewritten}`
       await this.print(report, {
         ...view(report.problems, fields<Problem>('what', 'user_id', 'message'), sound),
         isOneDocument: true,

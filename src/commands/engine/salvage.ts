@@ -5,6 +5,7 @@ import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { salvageDocument, salvageView } from '../../cli/views/salvage-view.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { salvageFolder } from '../../engine/folder.ts'
+import { formatCount } from '../../output/counts.ts'
 import { progressBar } from '../../output/progress.ts'
 
 export default class EngineSalvage extends SvcCommand {
@@ -38,8 +39,7 @@ export default class EngineSalvage extends SvcCommand {
         to: flags.to,
         now: Date.now(),
         signal: interruptSignal(),
-        onPages: (done, total) =>
-          bar.update(done, total, `${done.toLocaleString('en')} of ${total.toLocaleString('en')} pages`),
+        onPages: (done, total) => bar.update(done, total, `${formatCount(done)} of ${formatCount(total)} pages`),
         onPhase: phase => bar.phase(phase === 'repairing' ? 'Repairing' : 'Checking', 'the new folder'),
       })
       bar.end()

@@ -4,6 +4,7 @@ import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import type { ResponseOf } from '../../client/client.ts'
 import { shownStore } from '../../core/store-url.ts'
+import { formatCount } from '../../output/counts.ts'
 import { sizeText } from '../../output/throughput.ts'
 import { type Cell, factSheet } from '../../output/view.ts'
 import { openDataFolder, runningServer } from '../../store/folder/data-folder.ts'
@@ -47,7 +48,7 @@ function flat({ citus, ...figures }: Status): Record<string, Cell> {
 }
 
 function figures(status: Status): [string, Cell][] {
-  const number = (value: number): string => value.toLocaleString('en')
+  const number = formatCount
   const bytes = status.bytes_per_sample
   return [
     ['users', number(status.users)],
@@ -83,7 +84,7 @@ function server({ server_version: version, citus }: Status): [string, Cell][] {
     ...(citus ? [['Citus', `${citus.version}, ${nodes.length} nodes`] as [string, Cell]] : []),
     ...nodes.map(({ role, active, shards }, i): [string, Cell] => [
       `node ${i + 1}`,
-      `${role}, ${shards.toLocaleString('en')} shards${active ? '' : ', not active'}`,
+      `${role}, ${formatCount(shards)} shards${active ? '' : ', not active'}`,
     ]),
   ]
 }
