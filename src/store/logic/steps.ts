@@ -1,7 +1,7 @@
 /**
  * Defines transactions as steps. A transaction is a generator function that yields statements and receives their results, but never
- * accesses a database itself. A runner executes the steps: SQLite executes each step immediately, inside one database transaction, whereas
- * other stores may wait for each. See docs/storage.md.
+ * accesses a database itself. A runner executes the steps: SQLite performs each step in place of the yield, inside one database
+ * transaction, whereas other stores receive it and may wait. See docs/storage.md.
  */
 import type { Dialect } from './dialect.ts'
 
