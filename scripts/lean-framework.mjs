@@ -92,15 +92,25 @@ const CHANGES = {
 }
 
 /**
- * The folder of SQLite's binding, found as Node finds packages but without the rules of package.json, which take Node longer than loading
- * the binding itself.
+ * SQLite's binding. Its folder is found as Node finds packages, and the file that the package ships is opened, both without the rules of
+ * package.json and without listing folders, which take Node longer than opening the file.
  */
-const BINDING_FOLDER = `(() => {
+const BINDING = `(() => {
+  const { existsSync } = require('node:fs')
+  let folder
   for (let at = dirname(__filename), above; ; at = above) {
-    const folder = join(at, 'node_modules', '@photostructure', 'sqlite')
+    folder = join(at, 'node_modules', '@photostructure', 'sqlite')
     above = dirname(at)
-    if (above === at || require('node:fs').existsSync(folder)) return folder
+    if (above === at || existsSync(folder)) break
   }
+  const { platform, arch } = process
+  const libc = platform === 'linux' && existsSync('/etc/alpine-release') ? 'musl' : 'glibc'
+  const file = join(folder, 'prebuilds', platform + '-' + arch, '@photostructure+sqlite.' + libc + '.node')
+  // somebody compiled it
+  if (existsSync(join(folder, 'build')) || !existsSync(file)) return require('node-gyp-build')(folder)
+  const loaded = { exports: {} }
+  process.dlopen(loaded, path.toNamespacedPath(file))
+  return loaded.exports
 })()`
 
 /** @type {import('esbuild').Plugin} */
@@ -118,7 +128,8 @@ export const leanFramework = {
     onLoad({ filter: /.*/, namespace: 'unused' }, ({ path: name }) => ({ contents: UNUSED[name], loader: 'js' }))
     onLoad({ filter: /[\\/]@photostructure[\\/]sqlite[\\/]dist[\\/]index\.mjs$/ }, ({ path: file }) => ({
       contents: changed(file, [
-        ['join(_dirname(), "..")', BINDING_FOLDER],
+        ['import nodeGypBuild from "node-gyp-build";', ''],
+        ['nodeGypBuild(join(_dirname(), ".."))', BINDING],
         ['var __dirname = /* @__PURE__ */ getDirname();', ''],
       ]),
       loader: 'js',
