@@ -126,7 +126,8 @@ function wireFigures({ pool, counts }: PostgresDatabase, { lagMs }: Sequencer): 
   return {
     connectionsInUse: totalCount - idleCount,
     connectionsIdle: idleCount,
-    waiting: waitingCount,
+    // the driver queues every transaction for a moment, even if a connection is free
+    waiting: Math.max(0, waitingCount - idleCount),
     ...counts,
     eventOrderLagMs: lagMs,
   }
