@@ -45,7 +45,7 @@ export class Transaction {
   private ahead: Ahead[] = []
   /** Statements that have not been sent yet. */
   private flight: Flight | null = null
-  /** Whether to collect statements even if one of them is awaited. */
+  /** Whether statements are only collected, even if one of them is awaited. */
   private isHolding = false
   /** Number of the round trip in which the next statement will be sent. */
   private trip = 1
@@ -98,7 +98,7 @@ export class Transaction {
     if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
   }
 
-  /** Ends a transaction that has changed nothing. Its result does not depend on the response, so it waits only for unread results. */
+  /** Ends a transaction that has changed nothing. Does not wait for the response unless a query sent in advance is still unread. */
   async endRead(): Promise<void> {
     if (this.ahead.length > 0 || this.failure) return this.commit()
     this.send('COMMIT')
@@ -153,7 +153,7 @@ export class Transaction {
     this.isHolding = true
     const under = steps.map(step => this.runStep(step))
     this.isHolding = false
-    this.leave()
+    if (this.flight !== null) this.endTrip()
     // await every step, so that no failure is missed
     const settled = await Promise.allSettled(under)
     return settled.map(each => {
@@ -187,13 +187,15 @@ export class Transaction {
 
   /** Waits for the result of a query that was sent. Results from the same round trip arrive together. */
   private awaited({ result, trip }: Sent): Promise<StatementResult> {
-    // a result that was requested earlier arrives without the statements collected since
-    if (trip === this.trip) {
-      if (!this.isHolding) this.leave()
-      this.trip++
-      this.context.counts.roundTrips++
-    }
+    // the result of an earlier round trip arrives even if the statements collected since then are not sent
+    if (trip === this.trip && !this.isHolding) this.endTrip()
     return result
+  }
+
+  private endTrip(): void {
+    this.leave()
+    this.trip++
+    this.context.counts.roundTrips++
   }
 
   /** Adds a statement to those that are sent together. */
