@@ -8,14 +8,14 @@ import path from 'node:path'
 import { build } from 'esbuild'
 
 /**
- * By part: the folders in src whose modules it contains, if others reach them through `import()` only, or if they are commands, with the
- * modules that only these need. A run that loads a part takes 2 ms more, so the code of frequent commands is in none.
+ * By part: the folders in src whose modules it contains. A module must be a command, or be reached through `import()` only. A part also
+ * contains the modules that only its own modules need. Loading a part takes 2 ms, so commands that are run often are in no part.
  */
 const PARTS = {
   files: ['connectors/files/', 'engine/intake/'],
   live: ['connectors/live/', 'engine/live/'],
   mcp: ['cli/mcp/'],
-  operation: [
+  commands: [
     'cli/docs/',
     'cli/recording/',
     'commands/doctor.ts',

@@ -92,8 +92,8 @@ const CHANGES = {
 }
 
 /**
- * SQLite's binding. Its folder is found as Node finds packages, and the file that the package ships is opened, both without the rules of
- * package.json and without listing folders, which take Node longer than opening the file.
+ * SQLite's binding. Its folder is found as Node finds packages, and the file that the package ships is opened directly. Applying the rules
+ * of package.json and listing folders would take Node longer than opening the file.
  */
 const BINDING = `(() => {
   const { existsSync } = require('node:fs')
@@ -106,7 +106,7 @@ const BINDING = `(() => {
   const { platform, arch } = process
   const libc = platform === 'linux' && existsSync('/etc/alpine-release') ? 'musl' : 'glibc'
   const file = join(folder, 'prebuilds', platform + '-' + arch, '@photostructure+sqlite.' + libc + '.node')
-  // somebody compiled it
+  // the user has compiled it, or the package ships none for this platform
   if (existsSync(join(folder, 'build')) || !existsSync(file)) return require('node-gyp-build')(folder)
   const loaded = { exports: {} }
   process.dlopen(loaded, path.toNamespacedPath(file))
