@@ -24,7 +24,7 @@ export interface MappingLimits {
   readonly longestTickMs: number
 }
 const LIMITS: MappingLimits = { heapMb: 512, longestTickMs: 20 * SECOND_MS }
-/** Heap limit for new objects. With 32 MB, a thread keeps 14 MB more; with 12 MB, pages of 10,000 records take a third longer to parse. */
+/** Heap limit for new objects. With 32 MB, a thread takes 14 MB more; with 12 MB, parsing 10,000 records takes a third longer. */
 const YOUNG_MB = 16
 const LOOKS_PER_TICK = 20
 

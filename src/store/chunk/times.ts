@@ -18,7 +18,7 @@ export interface TimeLayout {
 /** Rounds a size up to a multiple of 8, because every section of a chunk starts at such an offset. */
 export const pad = (size: number): number => (size + 7) & ~7
 
-/** Returns the size of a section with n times in bytes. */
+/** Returns the size in bytes of a section that contains n times. */
 export function sizeOfTimes(mode: number, n: number): number {
   return mode === TIME.regular ? 8 : mode === TIME.u32 ? pad(n * 4) : n * 8
 }
@@ -46,8 +46,8 @@ export function writeTimes(buffer: ArrayBuffer, at: number, times: Float64Array,
 }
 
 /**
- * Returns the times of the rows `from` to `to`; `to` is not included. `at` is where the section with all of the times begins, and `base` is
- * the first of them.
+ * Returns the times of the rows from `from` up to, but not including, `to`. `at` is the start of the section with all times, and `base` is
+ * the first time.
  */
 export function readTimes(
   mode: number,

@@ -15,7 +15,7 @@ import { pad, readTimes, sizeOfTimes, TIME } from './times.ts'
 import { unpackValues, type ValueLayout, valueLayout } from './values.ts'
 
 const TEXT_HEAD_BYTES = 16
-/** Approximate memory of a view and its blob's header, in bytes. */
+/** Approximate memory that a view takes besides the blob's content, in bytes. */
 const VIEW_BYTES = 400
 /** The latest time that has a date, in epoch milliseconds. */
 const LAST_TIME = 8.64e15
@@ -48,7 +48,7 @@ export class ChunkView implements SampleColumns {
   private readonly view: DataView
   private readonly values: ValueLayout
   private readonly at: Sections
-  /** Milliseconds between two starts, or null if they are not regular. */
+  /** Milliseconds between two starts, or null if the starts are not regular. */
   private readonly step: number | null
   private startColumn: Float64Array | undefined
   private valueColumn: Float64Array | undefined
@@ -113,7 +113,7 @@ export class ChunkView implements SampleColumns {
     return this.offsets(0, this.n)
   }
 
-  /** Returns the samples of the rows `from` to `to`, without unpacking the others. `to` is not included. */
+  /** Returns the samples in the rows from `from` up to, but not including, `to`. Does not unpack the others. */
   rows(from: number, to: number): SampleColumns {
     const start = this.starts(from, to)
     const text = new Map<TextColumn, DictColumn>()
@@ -147,7 +147,7 @@ export class ChunkView implements SampleColumns {
     return from
   }
 
-  /** Approximate memory that a view takes from which only `rows` are read, in bytes. */
+  /** Approximate memory that the view takes if it is read through `rows` only, in bytes. */
   get memoryBytes(): number {
     let bytes = VIEW_BYTES + this.bytes
     for (const { values, codes } of this.text.values()) {
@@ -216,7 +216,7 @@ export class ChunkView implements SampleColumns {
     return readTimes(this.mode(1), this.first, buffer, byteOffset + HEADER_BYTES, from, to)
   }
 
-  /** `start` has the starts of the rows from `from` on. */
+  /** Returns the ends of the rows that begin at `from`. `start` contains their starts. */
   private ends(start: Float64Array, from: number): Float64Array | null {
     const mode = this.mode(2)
     if (mode === END.none) return null

@@ -79,15 +79,15 @@ export interface StoreFacts {
   readonly isRemote: boolean
 }
 
-/** Performs a step and returns its result. */
+/** A function that performs a step and returns its result. */
 type Performer = (step: Step) => unknown
 
-/** Performs the steps of the running transaction, in a store that never waits. Undefined if the transaction must yield them. */
+/** Performs the steps of the transaction that is running, in a store that never waits. If undefined, the steps are yielded. */
 let performer: Performer | undefined
 
 /**
- * Runs a callback whose transactions pass each step to `next`, or yield it if `next` is undefined. A step that is yielded passes through
- * all the generators that wait for it, which takes longer than most steps.
+ * Runs a callback that must not await. Transactions in it pass each step to `next`, or yield it if `next` is undefined. Passing is faster,
+ * because a yielded step travels through every generator between it and the runner.
  */
 export function withPerformer<T>(next: Performer | undefined, callback: () => T): T {
   const previous = performer
@@ -99,7 +99,7 @@ export function withPerformer<T>(next: Performer | undefined, callback: () => T)
   }
 }
 
-/** Has a step performed, and returns its result. */
+/** Performs a step, or yields it to the runner, and returns its result. */
 export function* perform(step: Step): Steps<unknown> {
   return performer ? performer(step) : yield step
 }
@@ -245,6 +245,7 @@ export interface Counted<T> {
   readonly changes: number
 }
 
+/** Runs a callback whose transactions yield their steps, even if a performer is set. */
 const yielding = <T>(callback: () => T): T => withPerformer(undefined, callback)
 
 /** Runs a generator and passes each of its steps to another generator, which returns the result. */

@@ -139,7 +139,7 @@ describe('the event stream', () => {
     first.kill()
     for (let i = 0; i < 3; i++) await trigger(server, userId)
     const second = await open(server, '', { ...key, 'last-event-id': last })
-    // over PostgreSQL, as above
+    // over PostgreSQL, an event gets its position shortly after its commit
     const missed = await until(async () => {
       const ids = (await listed(server)).map(each => each.event_id)
       const after = ids.slice(ids.indexOf(last) + 1)

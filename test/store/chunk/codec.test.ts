@@ -96,7 +96,7 @@ describe('a chunk', () => {
     )
   })
 
-  it('unpacks any range of rows alone as it unpacks them with all others, and finds rows by their start', () => {
+  it('unpacks any range of rows to the same samples as the whole, and finds rows by their start', () => {
     fc.assert(
       fc.property(anyRows, fc.nat(), fc.nat(), (given, one, other) => {
         const view = new ChunkView(encodeChunk(pack(given)))

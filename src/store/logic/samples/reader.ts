@@ -58,7 +58,7 @@ class SeriesTraversal {
    */
   take(until: number, most: number): Taken {
     const chunk = this.chunk as ChunkView
-    // usually, another series continues at the very next row
+    // usually, the next sample is from another series
     const next = this.row + 1
     const reached = next < this.end && chunk.startAt(next) < until ? chunk.rowAtOrAfter(until, next + 1) : next
     const end = Math.min(reached, this.end, this.row + most)
@@ -112,7 +112,7 @@ class SeriesTraversal {
       : remembered(`next ${userId} ${id} ${lastChunk}`, () => orInfinity(chunks.next(lastChunk)))
   }
 
-  /** Returns a chunk. It is kept packed, because a page needs only some of its rows, and consecutive pages need the same chunk. */
+  /** Returns a chunk. It is cached, because consecutive pages read the same chunk, and stays packed, because a page reads few of its rows. */
   private chunkAt(start: number): Steps<ChunkView> {
     const name = `chunk ${this.userId} ${this.id} ${start}`
     return remembered(
