@@ -1,5 +1,5 @@
 /** Regions that a link request may specify. See docs/interface/linking.md#linking-5. */
-import { words } from '../core/words.ts'
+import { words } from '../core/text.ts'
 
 /** All regions in the interface. `Provider.regions` lists the regions that a provider offers. */
 export const REGIONS = words(

@@ -1,5 +1,5 @@
 /** The providers that ship with the service: their names, sign-in methods, resources and devices. */
-import { words } from '../core/words.ts'
+import { words } from '../core/text.ts'
 import { type AuthType, LOGO_HOST, type Provider } from './provider.ts'
 import { listScopes } from './provider-scopes.ts'
 import type { Region } from './regions.ts'

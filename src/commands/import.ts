@@ -9,7 +9,7 @@ import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { repeatable, stallFlag } from '../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../core/errors.ts'
-import { formatCount } from '../output/counts.ts'
+import { formatCount } from '../core/text.ts'
 import { parseTimeout } from '../profile/settings.ts'
 
 export default class Import extends SvcCommand {

@@ -3,8 +3,8 @@
  * number`), because the loops are hot and stay in range.
  */
 import type { ChartPoints } from '../core/chart-rules.ts'
+import { formatCount } from '../core/text.ts'
 import { type EpochMs, formatFloating } from '../core/time.ts'
-import { formatCount } from './counts.ts'
 
 export interface Chart {
   /** The measured quantity. */

@@ -1,5 +1,5 @@
 /** Describes speed and remaining time for a progress bar. */
-import { formatCount } from './counts.ts'
+import { formatCount } from '../core/text.ts'
 
 /** Minimum time before a rate is meaningful. */
 const LEAST_MS = 500

@@ -1,6 +1,6 @@
 /** Shows how a result was computed: the stages, the data that was read, and which source each group used and why. */
 import type { ResponseOf } from '../../client/client.ts'
-import { formatCount } from '../../output/counts.ts'
+import { formatCount } from '../../core/text.ts'
 import { renderTable, type TableScreen } from '../../output/text-table.ts'
 import { sizeText } from '../../output/throughput.ts'
 import type { Cell } from '../../output/view.ts'

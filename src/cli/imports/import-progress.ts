@@ -1,6 +1,6 @@
 /** The progress bar of an import: the current phase, the speed, and the remaining time. */
 import type { CallProgress } from '../../client/client.ts'
-import { formatCount } from '../../output/counts.ts'
+import { formatCount } from '../../core/text.ts'
 import { type ProgressStream, progressBar } from '../../output/progress.ts'
 import { Throughput } from '../../output/throughput.ts'
 import { letInterruptEnd } from '../runtime/interrupt.ts'

@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ResponseOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { formatCount } from '../../core/text.ts'
 import { SECOND_MS } from '../../core/time.ts'
-import { formatCount } from '../../output/counts.ts'
 import { progressBar } from '../../output/progress.ts'
 
 type Status = ResponseOf<'provider.status'>

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { renameSynced } from '../../core/synced-file.ts'
-import { formatCount } from '../../output/counts.ts'
+import { formatCount } from '../../core/text.ts'
 import { type Facts, factSheet, type View } from '../../output/view.ts'
 
 /** The name of stdout. It is never opened, because that would overwrite what stdout contains, and would fail if stdout is a socket. */

@@ -1,6 +1,6 @@
 /** Progress and report of `svc engine copy`. */
+import { formatCount } from '../../core/text.ts'
 import type { CopyProgress, CopyReport } from '../../engine/folder.ts'
-import { formatCount } from '../../output/counts.ts'
 import { progressBar } from '../../output/progress.ts'
 import { sizeText, Throughput } from '../../output/throughput.ts'
 import { type Facts, factSheet, type View } from '../../output/view.ts'

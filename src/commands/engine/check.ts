@@ -5,7 +5,7 @@ import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import type { ResponseOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { formatCount } from '../../output/counts.ts'
+import { formatCount } from '../../core/text.ts'
 import { progressBar } from '../../output/progress.ts'
 import { fields, view } from '../../output/view.ts'
 

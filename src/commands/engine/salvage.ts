@@ -4,8 +4,8 @@ import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { salvageDocument, salvageView } from '../../cli/views/salvage-view.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { formatCount } from '../../core/text.ts'
 import { salvageFolder } from '../../engine/folder.ts'
-import { formatCount } from '../../output/counts.ts'
 import { progressBar } from '../../output/progress.ts'
 
 export default class EngineSalvage extends SvcCommand {

@@ -15,9 +15,9 @@ import { renderSamples, type SampleFormat } from '../../cli/samples/sample-outpu
 import { countSamples, samplePages } from '../../cli/samples/sample-pages.ts'
 import { sampleFormat } from '../../cli/samples/sample-target.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { formatCount } from '../../core/text.ts'
 import { formatInstant } from '../../core/time.ts'
 import type { GroupedPage } from '../../engine/readings/sample-order.ts'
-import { formatCount } from '../../output/counts.ts'
 import { progressBar } from '../../output/progress.ts'
 
 export default class TimeseriesGet extends SvcCommand {

@@ -6,7 +6,7 @@ import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
 import { checkExportFolder, type SavedExport, saveExport } from '../../cli/samples/export-folder.ts'
-import { formatCount } from '../../output/counts.ts'
+import { formatCount } from '../../core/text.ts'
 import { progressBar } from '../../output/progress.ts'
 import { fields, view } from '../../output/view.ts'
 

@@ -2,6 +2,7 @@
 import { QUERY_LIMITS, resultType } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { present } from '../../core/present.ts'
+import { formatCount } from '../../core/text.ts'
 import { nextLoopTick } from '../../core/time-slice.ts'
 import { toLocal } from '../../core/zones.ts'
 import type { ResultTable } from '../../table/table.ts'
@@ -114,7 +115,7 @@ async function* only(block: Block): AsyncGenerator<Block> {
 
 /** Returns the 422 error for queries that are each valid but together too large. */
 export function tooMany(what: string, limit: number, of: string, loc: Loc) {
-  const msg = `${what} more than ${limit.toLocaleString('en-US')} ${of}. Request less, or split it into several calls.`
+  const msg = `${what} more than ${formatCount(limit)} ${of}. Request less, or split it into several calls.`
   return refuse(loc, msg, 'query_limit')
 }
 

@@ -4,6 +4,7 @@
  */
 import { ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
+import { formatCount } from '../../core/text.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { BegunRun, ResultRow, RunResult } from '../../store/continuous-query.ts'
 import type { EngineContext } from '../context.ts'
@@ -123,7 +124,7 @@ async function evaluate(
   if (rows.length > MOST_ROWS) {
     throw new ServiceError(
       'query_limit',
-      `The result must not have more than ${MOST_ROWS.toLocaleString('en-US')} rows. Delete the query and create one with longer buckets.`,
+      `The result must not have more than ${formatCount(MOST_ROWS)} rows. Delete the query and create one with longer buckets.`,
     )
   }
   const { from, to } = rereading.range

@@ -5,6 +5,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { getOrInsert } from '../../core/maps.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
+import { formatCount } from '../../core/text.ts'
 import { withWholeText } from '../../core/whole-text.ts'
 import type { SkippedRecords } from '../../store/data-write.ts'
 import type { ImportSpool } from '../../store/imports/spool.ts'
@@ -121,16 +122,12 @@ const CHECK_READING =
   'Check that the file is what you meant to import, and how it is read: --format chooses the format, and for tables --map, ' +
   '--where, --resource, --unit and --date-order describe the columns.'
 
-function inDigits(count: number): string {
-  return count.toLocaleString('en-US')
-}
-
 /** Returns the error for a file in which no record can be stored, with the most frequent reasons. */
 export function nothingStored(records: number, skipped: readonly SkippedRecords[]): ServiceError {
-  const all = records === 1 ? 'Its only record was skipped' : `All of its ${inDigits(records)} records were skipped`
+  const all = records === 1 ? 'Its only record was skipped' : `All of its ${formatCount(records)} records were skipped`
   const reasons = skipped.slice(0, MOST_REASONS).map(({ reason, count, places }) => {
     const where = places.length === 0 ? '' : `: ${places.join(', ')}${count > places.length ? ' …' : ''}`
-    return `${reason} (${inDigits(count)}${where})`
+    return `${reason} (${formatCount(count)}${where})`
   })
   const more = skipped.length - reasons.length
   if (more > 0) reasons.push(`${more} other reason${more === 1 ? '' : 's'}`)

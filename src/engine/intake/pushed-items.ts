@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import type { ByteSource } from '../../contract/kernel/operation.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { jsonShape, MOST_JSON_DEPTH } from '../../core/json-shape.ts'
+import { formatCount } from '../../core/text.ts'
 
 /** Maximum number of bytes in a body, before and after unpacking. */
 export const PUSH_LIMIT_BYTES = 32 * 1024 * 1024
@@ -162,7 +163,7 @@ function wrongBody(msg: string, type = 'value_error'): ServiceError {
 
 /** Returns the error for a push that exceeds a limit. */
 export function pushTooLarge(): ServiceError {
-  const limits = `${PUSH_LIMIT_BYTES / 1024 / 1024} MiB after unpacking and ${PUSH_LIMIT_ITEMS.toLocaleString('en')} items`
+  const limits = `${PUSH_LIMIT_BYTES / 1024 / 1024} MiB after unpacking and ${formatCount(PUSH_LIMIT_ITEMS)} items`
   // include the suggestion in the message, because a server sends no suggestions
   const instead =
     'Send it in parts, or import it as a file: POST /svc/v1/users/{user_id}/imports accepts NDJSON of any size.'

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { jsonShape, MOST_JSON_DEPTH, parsedBytes } from '../../core/json-shape.ts'
+import { formatCount } from '../../core/text.ts'
 import { arriving, Stopper } from '../bodies/arriving.ts'
 import type { BodyBudget, Hold } from '../bodies/budget.ts'
 import { Slabs } from '../bodies/slabs.ts'
@@ -83,7 +84,7 @@ export async function receiveBytes(
 function parse(bytes: Buffer, hold: Hold): unknown {
   const shape = jsonShape(bytes)
   if (shape.values > JSON_BODY_LIMIT_VALUES) {
-    const most = JSON_BODY_LIMIT_VALUES.toLocaleString('en')
+    const most = formatCount(JSON_BODY_LIMIT_VALUES)
     throw new ServiceError('body_too_large', `The request body contains more than ${most} values.`)
   }
   if (shape.depth > MOST_JSON_DEPTH) {

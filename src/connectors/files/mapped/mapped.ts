@@ -1,5 +1,6 @@
 /** Importers for any CSV or NDJSON file, using a mapping of its columns or fields. */
 import { ServiceError } from '../../../core/errors.ts'
+import { formatCount } from '../../../core/text.ts'
 import { headText, otherText } from '../bytes/text-encoding.ts'
 import { looksLikeTable } from '../csv/reader.ts'
 import type { ImportContext, Importer, ImportFile, TableContext, TablePeople } from '../importer.ts'
@@ -141,7 +142,7 @@ async function tablePeople(
 }
 
 function tooManyPeople(): ServiceError {
-  const most = MOST_PEOPLE.toLocaleString('en-US')
+  const most = formatCount(MOST_PEOPLE)
   return new ServiceError(
     'invalid_file',
     `The column that is mapped to user has more than ${most} values, which is the limit of one import.`,

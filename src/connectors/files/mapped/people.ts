@@ -1,6 +1,7 @@
 /** Determines whether a table's rows are about several people, because nothing else would keep those people's samples apart. */
 import { ServiceError } from '../../../core/errors.ts'
 import { getOrInsert } from '../../../core/maps.ts'
+import { formatCount } from '../../../core/text.ts'
 import { shown } from './mapping.ts'
 import { SharedTimes } from './shared-times.ts'
 
@@ -126,7 +127,7 @@ function namesPeople({ certainty, values, rows }: Column, sharesTimes: boolean):
 }
 
 function severalPeople(name: string, { certainty, values, second, isFull }: Column, isSure: boolean): ServiceError {
-  const count = values.size.toLocaleString('en-US')
+  const count = formatCount(values.size)
   const column = shown(name)
   const other = `If the column says something else, map it, such as --map 'workout_id=${column}' or 'app_id=${column}'.`
   return new ServiceError(

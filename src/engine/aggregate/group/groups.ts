@@ -1,6 +1,7 @@
 /** Assigns a group number to every row. Groups are numbered in order of first appearance and sorted at the end. */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import { present } from '../../../core/present.ts'
+import { formatCount } from '../../../core/text.ts'
 import type { Window } from '../plan/calendar.ts'
 import { type GroupKey, keyType } from '../plan/keys.ts'
 import { type Loc, refuse } from '../plan/refusal.ts'
@@ -124,7 +125,7 @@ export class Groups {
 
 /** Returns the 422 error for a result over the row limit. */
 export function tooManyRows(loc: Loc) {
-  const limit = QUERY_LIMITS.rows.toLocaleString('en-US')
+  const limit = formatCount(QUERY_LIMITS.rows)
   return refuse(
     loc,
     `the result must not have more than ${limit} rows. Shorten the timeframe, or use longer buckets.`,

@@ -1,5 +1,6 @@
 /** Counts JSON values while the bytes are being received, so that a response that would take too much time or memory is never parsed. */
 import type { ResponseLimits } from '../../../connectors/live/response-limits.ts'
+import { formatCount } from '../../../core/text.ts'
 
 /** Classes of bytes that are outside a string. */
 const NOTHING = 0
@@ -96,7 +97,7 @@ export class JsonScan {
   private excess(): string | null {
     const { values, depth, textBytes } = this.limits
     if (this.deepest > depth) return `with more than ${depth} levels`
-    if (this.values > values) return `with more than ${values.toLocaleString('en-US')} values`
+    if (this.values > values) return `with more than ${formatCount(values)} values`
     return this.longest > textBytes ? `with a text of more than ${textBytes / 1024} KiB` : null
   }
 }
