@@ -15,6 +15,7 @@ import { IS_ON_POSTGRES } from '../../kit/postgres/database.ts'
 import { createDatabase, databaseUrl, dropDatabases } from '../../kit/postgres/maintenance.ts'
 import { Sandbox } from '../../kit/sandbox.ts'
 import {
+  AS_FILLED,
   copied,
   differences,
   filledFolder,
@@ -30,8 +31,6 @@ import {
   runCopy,
 } from './stores.ts'
 
-/** Due work runs when a store is opened, and records its time. */
-const OPENED_AT = Date.now()
 const databases: string[] = []
 
 /** Returns the URL of an empty database. */
@@ -44,7 +43,7 @@ function newDatabase(): string {
 
 const storeUrl = (url: string): StoreUrl => parseStoreUrl(url)
 const openDatabase = (url: string) =>
-  openEngine({ dataDir: newFolder(), store: storeUrl(url), waitForLock: 'blocking' })
+  openEngine({ dataDir: newFolder(), store: storeUrl(url), waitForLock: 'blocking', ...AS_FILLED })
 
 async function onDatabase<T extends object>(url: string, sql: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: url })
@@ -84,7 +83,7 @@ function readBody<T>(reply: Reply<T>): T {
 
 /** Returns a hash of the export of every user. */
 async function readExports(dataDir: string, store: StoreUrl | null): Promise<ReadonlyMap<string, string>> {
-  const engine = { time: { now: () => OPENED_AT }, random: seededRandom('exports') }
+  const engine = { ...AS_FILLED, random: seededRandom('exports') }
   const client = await openEmbedded({ dataDir, publicUrl: null, store, engine })
   const { users } = readBody(await client.call('user.list', { query: { limit: 100 } }))
   const exports = new Map<string, string>()
@@ -216,7 +215,7 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
   // from here on, stores are opened, which runs their due work
 
   it('the check finds no problem on either side', async () => {
-    for (const engine of [await openDatabase(url), await openFolder(folder)]) {
+    for (const engine of [await openDatabase(url), await openFolder(folder, AS_FILLED)]) {
       expect(await findProblems(engine)).toEqual([])
       await engine.close()
     }
@@ -234,11 +233,11 @@ describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SV
     await runCopy(source, storeUrl(to))
     const page = (client: ServiceClient, next?: string) =>
       client.call('event.list', { query: { limit: 10, order: 'asc', ...(next && { next_cursor: next }) } })
-    const first = await openEmbedded({ dataDir: source, publicUrl: null, store: null })
+    const first = await openEmbedded({ dataDir: source, publicUrl: null, store: null, engine: AS_FILLED })
     const begun = readBody(await page(first))
     const rest = readBody(await page(first, `${begun.next_cursor}`))
     await first.close()
-    const second = await openEmbedded({ dataDir: newFolder(), publicUrl: null, store: storeUrl(to) })
+    const second = await openEmbedded({ dataDir: newFolder(), publicUrl: null, store: storeUrl(to), engine: AS_FILLED })
     expect(readBody(await page(second, `${begun.next_cursor}`))).toEqual(rest)
     expect(rest.data.length).toBe(10)
     await second.close()

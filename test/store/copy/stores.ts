@@ -33,6 +33,9 @@ const REMOVING: readonly OperationId[] = [
   'webhook.delete',
 ]
 
+/** The clock of a filled store. With a later one, due work would change its data, for example end a demo. */
+export const AS_FILLED = { time: { now: () => NOW } } as const
+
 /** Returns the folder of a store in which every operation was called, and to which lasting data was then added. */
 export async function filledFolder(): Promise<string> {
   const ground = await prepareGround()
@@ -41,7 +44,7 @@ export async function filledFolder(): Promise<string> {
     dataDir,
     publicUrl: 'https://health.example',
     store: null,
-    engine: { time: { now: () => NOW }, random: ground.chance },
+    engine: { ...AS_FILLED, random: ground.chance },
   })
   await converse(
     client,
@@ -54,7 +57,7 @@ export async function filledFolder(): Promise<string> {
 }
 
 async function addData(dataDir: string): Promise<void> {
-  const client = await openEmbedded({ dataDir, publicUrl: null, store: null })
+  const client = await openEmbedded({ dataDir, publicUrl: null, store: null, engine: AS_FILLED })
   const call = client.call.bind(client)
   await call('webhook.create', { body: { url: 'http://127.0.0.1:9/hook', event_types: ['*'] } })
   await call('engine.seed', { body: { people: 6, days: 40, seed: 7, first: 1 } })
@@ -74,7 +77,7 @@ async function addData(dataDir: string): Promise<void> {
 
 /** Adds rows of live providers. The token set is already moved, because a copy would change one that is not. */
 async function addLiveData(dataDir: string): Promise<void> {
-  const { context, close } = await openFolder(dataDir)
+  const { context, close } = await openFolder(dataDir, AS_FILLED)
   const { store } = context
   const team = (await store.teams.all()).find(({ users }) => users > 5)?.team.teamId as TeamId // the store with the seeded people
   const userId = (await store.users.list(team, 0, 1)).users[0]?.userId as UserId // the newest of them
@@ -182,8 +185,8 @@ export function newFolder(): string {
 }
 
 /** Opens the engine on a folder, whichever store the tests run over. */
-export function openFolder(dataDir: string): Promise<OpenEngine> {
-  return openEngine({ dataDir, store: null, waitForLock: 'blocking' })
+export function openFolder(dataDir: string, clock: Partial<typeof AS_FILLED> = {}): Promise<OpenEngine> {
+  return openEngine({ dataDir, store: null, waitForLock: 'blocking', ...clock })
 }
 
 /** Returns all problems that a check finds. */
