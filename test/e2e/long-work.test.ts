@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -107,6 +107,25 @@ async function expectRest(): Promise<void> {
   await pause(1_500)
   expect((await figure('process_cpu_seconds_total')) - before).toBeLessThan(0.75)
 }
+
+/** Returns the niceness of each thread of a process: the 19th value of proc_pid_stat(5), of which the second may contain spaces. */
+function niceness(pid: number): number[] {
+  const tasks = `/proc/${pid}/task`
+  return readdirSync(tasks).map(task =>
+    Number(
+      readFileSync(path.join(tasks, task, 'stat'), 'utf8')
+        .split(') ')[1]
+        ?.split(' ')[16],
+    ),
+  )
+}
+
+// the other systems have no priority of a single thread
+test.skipIf(process.platform !== 'linux')('both threads for long work run at a lower priority than the others', () => {
+  const all = niceness(server.pid)
+  const usual = Math.min(...all)
+  expect(all.filter(each => each > usual)).toHaveLength(2)
+})
 
 describe('look-ups get responses', () => {
   const LEAST = 5

@@ -5,10 +5,16 @@ import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
 import { parseUrl } from '../../core/web-host.ts'
 
+/**
+ * Maximum number of connections that the kernel keeps until they are accepted. Node's default of 511 overflows when thousands of clients
+ * connect again at once, and a client whose connection did not fit tries again only after a second. The kernel's own limit applies too.
+ */
+const MOST_UNACCEPTED = 4_096
+
 /** Starts listening. On failure, closes the application and throws ServiceError `port_in_use` or `usage`. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
   try {
-    await app.listen({ host, port })
+    await app.listen({ host, port, backlog: MOST_UNACCEPTED })
   } catch (error) {
     await app.close()
     throw listenError(error, host, port)

@@ -8,6 +8,7 @@ import type { Apart, EngineRequest, JobRunOptions, LiveRun, LiveRunOptions, RanJ
 import type { LiveObservation } from '../../engine/live/observation.ts'
 import type { CallOutcome, Failure, FromThread, Refusal, ThreadOptions, ToThread, Work } from './engine-worker.ts'
 import { PieceReader, PieceSource } from './thread-pieces.ts'
+import { startPool } from './thread-priority.ts'
 
 /** The thread's code. It is evaluated outside the bundle, so it only loads the bundle's own module, which does the work. */
 const THREAD = `
@@ -166,7 +167,7 @@ export class EngineThread {
   }
 
   private async open(calls: ReadonlyMap<number, Call>, broken: (error: unknown) => void): Promise<Worker> {
-    const { Worker } = await import('node:worker_threads')
+    const [{ Worker }] = await Promise.all([import('node:worker_threads'), startPool()])
     const workerData = { module: fileURLToPath(import.meta.url), options: this.options() }
     const worker = new Worker(THREAD, {
       eval: true,

@@ -12,6 +12,7 @@ import { runUserJobs } from '../../engine/upkeep/jobs.ts'
 import { LiveLoop } from '../live/live-loop.ts'
 import { MappingThreads } from './mapping-threads.ts'
 import { type PieceMessage, PieceReader, PieceSource, toOwnBuffer } from './thread-pieces.ts'
+import { lowerPriority } from './thread-priority.ts'
 
 /** Options with which the thread opens its engine. */
 export type ThreadOptions = Pick<
@@ -73,6 +74,7 @@ interface RunningCall {
 
 /** Handles the port's messages until it closes. */
 export function serveEngine(port: MessagePort, options: ThreadOptions): void {
+  lowerPriority()
   let opened: Promise<OpenEngine> | undefined
   const calls = new Map<number, RunningCall>()
   const post = (message: FromThread, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer)

@@ -12,6 +12,7 @@ import {
 } from '../../connectors/provider-session.ts'
 import type { TokenSet } from '../../connectors/token-set.ts'
 import type { ResponseParts } from '../../engine/live/responses/response.ts'
+import { lowerPriority } from './thread-priority.ts'
 
 /** A request as plain data. */
 export interface PostedRequest extends Omit<ProviderRequest, 'url' | 'form'> {
@@ -73,6 +74,7 @@ interface RunningPull {
 
 /** Handles the port's messages until it closes. */
 export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, loadConnector = loadLiveConnector): void {
+  lowerPriority()
   const busy = new Int32Array(shared)
   const pulls = new Map<number, RunningPull>()
   /** Numbers of failed requests, by the error that the connector received. */
