@@ -6,6 +6,7 @@
 
 import type { RowMask } from '../group/row-mask.ts'
 import type { CodeColumn } from '../scan/block.ts'
+import { SUMS_FROM, sumCodes } from './code-sums.ts'
 import { countCodes, HISTOGRAM_FROM } from './histogram.ts'
 
 /** The summary of the last range. This object is reused for each range. */
@@ -29,7 +30,11 @@ export class Moments {
   /** Summarizes the rows [from, to) of a packed column that the mask keeps. */
   ofCodes(column: CodeColumn, from: number, to: number, mask: RowMask | null): void {
     const { codes } = column
-    if (codes instanceof Uint8Array && to - from >= HISTOGRAM_FROM) {
+    if (codes instanceof Uint8Array && mask === null && to - from >= SUMS_FROM) {
+      const { total, squares, low, high } = sumCodes(codes, from, to)
+      this.n = to - from
+      this.scaled(column.base, column.scale, low, high, total, centered(this.n, total, squares))
+    } else if (codes instanceof Uint8Array && mask !== null && to - from >= HISTOGRAM_FROM) {
       this.ofBins(column, this.keptBins(codes, from, to, mask))
     } else if (mask) {
       const kept = this.keptCodes(codes, from, to, mask.rows)
@@ -88,8 +93,7 @@ export class Moments {
     this.squares = Math.max(0, squares - (away * away) / n)
   }
 
-  private keptBins(codes: Uint8Array, from: number, to: number, mask: RowMask | null): Uint32Array {
-    if (mask === null) return countCodes(codes, from, to)
+  private keptBins(codes: Uint8Array, from: number, to: number, mask: RowMask): Uint32Array {
     const { bins } = this
     if (mask.byCode?.codes === codes) {
       const all = countCodes(codes, from, to)
