@@ -182,7 +182,6 @@ export const EXCEPTIONS: readonly Exception[] = [
   { file: 'teams/keyed-responses.ts', has: 'UPDATE team_answer SET user_id=', reason: RESPONSES },
   { file: 'teams/stored-bytes.ts', has: 'UPDATE user SET stored_bytes', reason: BYTES },
   { file: 'teams/stored-bytes.ts', has: 'FROM user WHERE team_id=?', reason: BYTES },
-  { file: 'teams/teams.ts', has: 'FROM user WHERE user.team_id=team.team_id', reason: BYTES },
   {
     file: 'statistics.ts',
     has: 'FROM chunk WHERE (user_id, series_id, chunk_start) > (?,?,?)',

@@ -12,7 +12,7 @@ import {
 } from '../../keyed-response.ts'
 import { type Database, withWrites } from '../database.ts'
 import { part, read, writeAside } from '../part.ts'
-import { type Counted, command, counting, one, query, run, type Steps } from '../steps.ts'
+import { type Counted, command, counting, exists, one, query, run, type Steps, send } from '../steps.ts'
 import { lockUser } from '../users/lock.ts'
 
 /** Number of old responses removed per call. */
@@ -74,21 +74,20 @@ function buildStatements(holder: 'user' | 'team') {
     forget: command(
       `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE created_at<? ORDER BY created_at LIMIT ?)`,
     ),
+    hasHolder: query(`SELECT 1 FROM ${holder} WHERE ${holder}_id=?`),
+    forgetOwn: command(`DELETE FROM ${table} WHERE (${key})=(?,?) AND created_at<?`),
     put: command(
-      `INSERT INTO ${table} (${key}, call_id, request_hash, created_at, status, answer)
-       SELECT ?,?,?,?,?,?,? FROM ${holder} WHERE ${holder}_id=?
+      `INSERT INTO ${table} (${key}, call_id, request_hash, created_at, status, answer) VALUES (?,?,?,?,?,?,?)
        ON CONFLICT (${key}) DO UPDATE SET call_id=excluded.call_id, request_hash=excluded.request_hash,
          created_at=excluded.created_at, status=excluded.status, answer=excluded.answer
-       WHERE ${table}.call_id=excluded.call_id OR ${table}.created_at<?`,
+       WHERE ${table}.call_id=excluded.call_id`,
     ),
   }
 }
 
 const OF_USERS = buildStatements('user')
 const OF_TEAMS = buildStatements('team')
-const NAME_USER = command(
-  'UPDATE team_answer SET user_id=(SELECT user_id FROM user WHERE user_id=?) WHERE team_id=? AND key_hash=? AND call_id=?',
-)
+const NAME_USER = command('UPDATE team_answer SET user_id=? WHERE team_id=? AND key_hash=? AND call_id=?')
 
 function chooseStatements({ userId, teamId }: ResponseKey) {
   return userId === null ? { statements: OF_TEAMS, owner: teamId } : { statements: OF_USERS, owner: userId }
@@ -117,6 +116,9 @@ function* keepResponse(call: KeyedCall, response: StoredResponse): Steps<void> {
 function* putResponse(call: KeyedCall, response: StoredResponse | null): Steps<void> {
   const { statements, owner } = chooseStatements(call)
   yield* run(statements.forget, [call.forgetBefore, FORGOTTEN_AT_ONCE])
+  if (!(yield* exists(statements.hasHolder, [owner]))) return
+  // PostgreSQL with Citus cannot compare ages within ON CONFLICT
+  yield* send(statements.forgetOwn, [owner, call.keyHash, call.forgetBefore])
   yield* run(statements.put, [
     owner,
     call.keyHash,
@@ -125,11 +127,11 @@ function* putResponse(call: KeyedCall, response: StoredResponse | null): Steps<v
     call.createdAt,
     response?.status ?? null,
     response?.sealed ?? null,
-    owner,
-    call.forgetBefore,
   ])
   const about = call.userId === null && response !== null ? call.about() : null
   if (about === null) return
   yield* lockUser(about)
-  yield* run(NAME_USER, [about, call.teamId, call.keyHash, call.callId])
+  // read before, because with Citus no statement can compare rows of the team's table and of the user's
+  const isKnown = yield* exists(OF_USERS.hasHolder, [about])
+  yield* run(NAME_USER, [isKnown ? about : null, call.teamId, call.keyHash, call.callId])
 }

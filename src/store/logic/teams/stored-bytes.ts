@@ -120,6 +120,11 @@ function* limited<T>(userId: UserId, before: Use, most: number, transaction: () 
   return done
 }
 
+/** Returns the number of bytes that are counted for a team's users. */
+export function* bytesOfTeam(teamId: string): Steps<number> {
+  return (yield* one(BYTES_OF_TEAM, [teamId]))?.bytes ?? 0
+}
+
 function* readUse(userId: UserId): Steps<Use | undefined> {
   return yield* one(USE, [userId])
 }
@@ -149,7 +154,7 @@ function* isBeyond(teamId: TeamId, grown: number, most: number): Steps<boolean> 
     known.bytes += grown
     if (known.bytes <= most) return false
   }
-  const bytes = (yield* one(BYTES_OF_TEAM, [teamId]))?.bytes ?? 0
+  const bytes = yield* bytesOfTeam(teamId)
   if (sums.size >= MOST_SUMS) sums.clear()
   sums.set(name, { bytes, at: now })
   return bytes > most

@@ -5,20 +5,17 @@ import { DEFAULT_TEAM_SETTINGS, type KeyRecord, type NewTeam, type TeamChanges, 
 import type { Database } from '../database.ts'
 import { hastenRetention } from '../events/retention.ts'
 import { onDatabase, part, read, write } from '../part.ts'
-import { command, exists, many, query, remembered, run, type Steps } from '../steps.ts'
+import { command, exists, many, query, remembered, run, type Steps, together } from '../steps.ts'
 import { allKeys, findKey, findKeyHolder, insertKey, noteUse, revoke } from './api-keys.ts'
 import { findTeam, fromRow, TEAM_COLUMNS, type TeamRow } from './row.ts'
 import { putSetting, setting } from './settings.ts'
-import { countTeam, countWhileNeeded, isCounted } from './stored-bytes.ts'
+import { bytesOfTeam, countTeam, countWhileNeeded, isCounted } from './stored-bytes.ts'
 
 /** Setting with the local team's ID. */
 export const LOCAL_TEAM = 'local_team'
 
-const ALL_TEAMS = query<TeamRow & { readonly user_count: number; readonly bytes: number | null }>(
-  `SELECT ${TEAM_COLUMNS}, user_count,
-     CASE WHEN max_bytes IS NULL THEN NULL ELSE
-       (SELECT coalesce(sum(stored_bytes), 0) FROM user WHERE user.team_id=team.team_id) END AS bytes
-   FROM team ORDER BY created_on, team_id`,
+const ALL_TEAMS = query<TeamRow & { readonly user_count: number }>(
+  `SELECT ${TEAM_COLUMNS}, user_count FROM team ORDER BY created_on, team_id`,
 )
 const ADD_TEAM = command(`INSERT INTO team (${TEAM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`)
 const CHANGE_TEAM = command(
@@ -71,7 +68,10 @@ function* createTeam(team: NewTeam, key: KeyRecord): Steps<'created' | 'taken'> 
  */
 function* allTeams(): Steps<{ readonly team: TeamRecord; readonly users: number; readonly bytes: number | null }[]> {
   const rows = yield* many(ALL_TEAMS)
-  return rows.map(row => ({ team: fromRow(row), users: row.user_count, bytes: row.bytes }))
+  const limited = rows.filter(row => row.max_bytes !== null)
+  const sums = yield* together(...limited.map(row => bytesOfTeam(row.team_id)))
+  const bytes = new Map(limited.map((row, i) => [row.team_id, sums[i] ?? 0]))
+  return rows.map(row => ({ team: fromRow(row), users: row.user_count, bytes: bytes.get(row.team_id) ?? null }))
 }
 
 /** Changes a team. Returns the changed team, `taken` if another team has the new name, or null if there is no such team. */
