@@ -1,6 +1,6 @@
 /** Translates driver and server errors into errors that the user can act on. */
 import { ServiceError } from '../../core/errors.ts'
-import { unreachable, unusable } from './store-errors.ts'
+import { notCoordinator, unreachable, unusable } from './store-errors.ts'
 
 interface Words {
   readonly why: string
@@ -101,6 +101,9 @@ const TLS_CODES: Readonly<Record<string, Words>> = {
   ),
 }
 
+/** The message of Citus for a change that only its coordinator can make. It has no code of its own. */
+const WRONG_NODE = /operation is not allowed on this node/
+
 /** Messages of driver errors that have no code. */
 const DRIVER_MESSAGES: readonly (readonly [RegExp, 'unusable' | 'unreachable', Words])[] = [
   [
@@ -122,6 +125,23 @@ const DRIVER_MESSAGES: readonly (readonly [RegExp, 'unusable' | 'unreachable', W
     words('the server requires a password, but none was given', PASSWORD_SOURCES),
   ],
   [/^SASL: /, 'unusable', words('the sign-in failed', 'Check that the URL leads to the PostgreSQL server itself.')],
+  // errors of Citus, which have no codes of their own
+  [
+    /because it has triggers/,
+    'unusable',
+    words(
+      'its Citus cluster allows no triggers on distributed tables, and svc counts bytes and protects the audit trail with them; nothing was changed',
+      'As a database administrator, on the coordinator and on each worker, run: ALTER DATABASE NAME SET citus.enable_unsafe_triggers = on',
+    ),
+  ],
+  [
+    /exceeds number of worker nodes/,
+    'unusable',
+    words(
+      'its Citus cluster has no worker to store the tables; nothing was changed',
+      "On the coordinator, run: SELECT citus_add_node('HOST', PORT)",
+    ),
+  ],
   [/Query read timeout/, 'unreachable', SILENT],
   [/timeout expired|connection timeout|timeout exceeded when trying to connect/, 'unreachable', SLOW],
   [/Connection terminated|not queryable|connection error/, 'unreachable', BROKEN],
@@ -136,6 +156,7 @@ export function toConnectionError(error: unknown, shown: string): unknown {
   const code = findCode(error)
   const busy = BUSY_STATES[code]
   if (busy !== undefined) return new ServiceError('store_busy', busy, { suggestions: BUSY_REMEDIES, cause: error })
+  if (WRONG_NODE.test(error.message)) return notCoordinator(shown, error)
   if (code === '53100') return new ServiceError('disk_full', FULL, { suggestions: DISK_REMEDIES, cause: error })
   const found = unusableWords(code) ?? unreachableWords(code) ?? byMessage(error)
   if (found === undefined) return error

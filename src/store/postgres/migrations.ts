@@ -4,7 +4,14 @@ import type { Pool, PoolClient } from 'pg'
 import { STORE_ID } from '../logic/teams/settings.ts'
 import { distribution } from './schema/citus.ts'
 import { NEW_DATABASE } from './schema/tables.ts'
-import { foreignDatabase, OLDEST_SERVER, schemaTooNew, schemaUnreleased, serverTooOld } from './store-errors.ts'
+import {
+  foreignDatabase,
+  notCoordinator,
+  OLDEST_SERVER,
+  schemaTooNew,
+  schemaUnreleased,
+  serverTooOld,
+} from './store-errors.ts'
 
 /**
  * PostgreSQL schema version, which is independent of the SQLite schema version. Versions 1 and 2 were never released, and some stores with
@@ -56,6 +63,7 @@ async function storeIdIn(database: Pick<PoolClient, 'query'>): Promise<string> {
 }
 
 /** Table with the schema version. A process that changes the tables locks its row. */
+const MARK_NAME = 'svc_schema'
 const MARK = 'CREATE TABLE IF NOT EXISTS svc_schema (id int PRIMARY KEY CHECK (id=1), version int NOT NULL)'
 
 /** Facts about a database with the newest schema. */
@@ -76,6 +84,8 @@ export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
   if (Number(found.otherTexts) > 0) throw schemaUnreleased(shown)
   const client = await pool.connect()
   try {
+    // a table that a worker creates by itself would be in the way of the cluster's table of the same name
+    if (!found.isOurs && found.hasCitus && !(await isCoordinator(client))) throw notCoordinator(shown)
     // concurrent creation fails in PostgreSQL's catalogue, and the second attempt finds the table
     if (!found.isOurs) await client.query(MARK).catch(() => client.query(MARK))
     const storeId = await toNewest(client, shown, found.hasCitus)
@@ -83,6 +93,11 @@ export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
   } finally {
     client.release()
   }
+}
+
+async function isCoordinator(client: PoolClient): Promise<boolean> {
+  const { rows } = await client.query<{ is: boolean }>('SELECT citus_is_coordinator() AS is')
+  return rows[0]?.is === true
 }
 
 async function look(pool: Pool): Promise<FoundDatabase> {
@@ -113,6 +128,6 @@ async function create(client: PoolClient, hasCitus: boolean): Promise<void> {
   await client.query(NEW_DATABASE)
   const storeId = randomBytes(16).toString('hex')
   await client.query('INSERT INTO setting (name, value) VALUES ($1, $2)', [STORE_ID, storeId])
-  if (hasCitus) for (const statement of distribution()) await client.query(statement)
+  if (hasCitus) for (const statement of distribution(MARK_NAME)) await client.query(statement)
   await client.query('UPDATE svc_schema SET version=$1 WHERE id=1', [POSTGRES_SCHEMA])
 }

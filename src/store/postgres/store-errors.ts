@@ -55,6 +55,15 @@ export function foreignDatabase(shown: string): ServiceError {
   })
 }
 
+/** Returns the error for a change that a worker of a Citus cluster cannot make. */
+export function notCoordinator(shown: string, cause?: unknown): ServiceError {
+  return unusable(shown, {
+    why: 'it is a worker of a Citus cluster, and this change must go through the coordinator; nothing was changed',
+    suggestions: ["Run the command again with --store and the coordinator's URL."],
+    cause,
+  })
+}
+
 /** Returns the error for a store that is the target of an unfinished copy. */
 export function unfinishedCopy(shown: string): ServiceError {
   return unusable(shown, { why: UNFINISHED_WHY, suggestions: UNFINISHED_REMEDIES })

@@ -49,6 +49,17 @@ describe('a driver error', () => {
     expect(JSON.stringify(found.body)).not.toContain('db:5432')
   })
 
+  it.each([
+    ['cannot distribute relation "audit" because it has triggers', /no triggers/, /enable_unsafe_triggers = on/],
+    ['replication_factor (1) exceeds number of worker nodes (0)', /no worker/, /citus_add_node/],
+    ['operation is not allowed on this node', /through the coordinator/, /--store/],
+  ])('of Citus, "%s", says what to do', (message, says, remedy) => {
+    const found = refusal(toConnectionError(Object.assign(new Error(message), { code: 'XX000' }), SHOWN))
+    expect(found).toMatchObject({ code: 'store_unusable', exitCode: 2 })
+    expect(found.message).toMatch(says)
+    expect(found.suggestions.join(' ')).toMatch(remedy)
+  })
+
   it('has the code of its cause, or of the host’s first address', () => {
     const wrapped = new Error('Connection terminated due to connection timeout', { cause: withCode('ECONNREFUSED') })
     expect(refusal(toConnectionError(wrapped, SHOWN)).message).toMatch(/nothing listens/)

@@ -7,14 +7,21 @@ import { TABLES } from './tables.ts'
 /** Tables that determine where the rows of users and teams are stored. All rows that belong to one user or team are on one machine. */
 const FIRST: readonly string[] = [USER.name, DIRECTORY.name]
 
-/** Returns the statements that distribute a new database's tables. Other tables stay on the coordinator. */
-export function distribution(): string[] {
+/**
+ * Returns the statements that distribute a new database's tables. Tables of the store alone stay on the coordinator; with an entry in the
+ * cluster's metadata, statements about them also run through a worker, and their locks hold for the cluster. `mark` is the table with the
+ * schema version.
+ */
+export function distribution(mark: string): string[] {
   const owned = TABLES.filter(({ cluster, owner }) => cluster === undefined && owner !== 'store')
   const first = (table: Table): number => (FIRST.includes(table.name) ? 0 : 1)
   return [
     ...[...owned].sort((a, b) => first(a) - first(b)).map(distributed),
     ...TABLES.filter(({ cluster }) => cluster === 'everywhere').map(
       ({ name }) => `SELECT create_reference_table('${name}')`,
+    ),
+    ...[{ name: mark }, ...TABLES.filter(({ cluster }) => cluster === 'coordinator')].map(
+      ({ name }) => `SELECT citus_add_local_table_to_metadata('${name}')`,
     ),
   ]
 }
