@@ -101,7 +101,7 @@ const TLS_CODES: Readonly<Record<string, Words>> = {
   ),
 }
 
-/** The message of Citus for a change that only its coordinator can make. It has no code of its own. */
+/** The Citus message for a change that only the coordinator can make. It does not have a code of its own. */
 const WRONG_NODE = /operation is not allowed on this node/
 
 /** Messages of driver errors that have no code. */
@@ -125,21 +125,21 @@ const DRIVER_MESSAGES: readonly (readonly [RegExp, 'unusable' | 'unreachable', W
     words('the server requires a password, but none was given', PASSWORD_SOURCES),
   ],
   [/^SASL: /, 'unusable', words('the sign-in failed', 'Check that the URL leads to the PostgreSQL server itself.')],
-  // errors of Citus, which have no codes of their own
+  // Citus does not have error codes of its own
   [
     /because it has triggers/,
     'unusable',
     words(
-      'its Citus cluster allows no triggers on distributed tables, and svc counts bytes and protects the audit trail with them; nothing was changed',
-      'As a database administrator, on the coordinator and on each worker, run: ALTER DATABASE NAME SET citus.enable_unsafe_triggers = on',
+      'its Citus cluster does not allow triggers on distributed tables, which svc needs to count bytes and to protect the audit trail; nothing was changed',
+      'As a database administrator, run on the coordinator: ALTER DATABASE NAME SET citus.enable_unsafe_triggers = on',
     ),
   ],
   [
     /exceeds number of worker nodes/,
     'unusable',
     words(
-      'its Citus cluster has no worker to store the tables; nothing was changed',
-      "On the coordinator, run: SELECT citus_add_node('HOST', PORT)",
+      'its Citus cluster does not have a worker that can store the tables; nothing was changed',
+      "Run on the coordinator: SELECT citus_add_node('HOST', PORT)",
     ),
   ],
   [/Query read timeout/, 'unreachable', SILENT],

@@ -39,10 +39,13 @@ interface FoundDatabase {
   readonly otherTexts: number
 }
 
+/** Table with the schema version. A process that changes the tables locks its row. */
+const MARK = 'svc_schema'
+
 // read the mark and the number of tables from one snapshot, because to_regclass may use an older one, in which another node had not yet
 // created them
 const LOOK = `SELECT current_setting('server_version_num')::int AS server, current_setting('server_version') AS name,
-  EXISTS (SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname=current_schema() AND tablename='svc_schema') AS "isOurs",
+  EXISTS (SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname=current_schema() AND tablename='${MARK}') AS "isOurs",
   (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname=current_schema()) AS tables,
   EXISTS (SELECT 1 FROM pg_catalog.pg_extension WHERE extname='citus') AS "hasCitus",
   (SELECT count(*) FROM pg_catalog.pg_attribute JOIN pg_catalog.pg_class ON pg_class.oid=attrelid
@@ -62,9 +65,7 @@ async function storeIdIn(database: Pick<PoolClient, 'query'>): Promise<string> {
   return rows[0]?.value ?? ''
 }
 
-/** Table with the schema version. A process that changes the tables locks its row. */
-const MARK_NAME = 'svc_schema'
-const MARK = 'CREATE TABLE IF NOT EXISTS svc_schema (id int PRIMARY KEY CHECK (id=1), version int NOT NULL)'
+const CREATE_MARK = `CREATE TABLE IF NOT EXISTS ${MARK} (id int PRIMARY KEY CHECK (id=1), version int NOT NULL)`
 
 /** Facts about a database with the newest schema. */
 export interface Migrated {
@@ -84,10 +85,10 @@ export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
   if (Number(found.otherTexts) > 0) throw schemaUnreleased(shown)
   const client = await pool.connect()
   try {
-    // a table that a worker creates by itself would be in the way of the cluster's table of the same name
+    // a table that exists only on this worker would prevent the cluster from creating its own table of that name
     if (!found.isOurs && found.hasCitus && !(await isCoordinator(client))) throw notCoordinator(shown)
     // concurrent creation fails in PostgreSQL's catalogue, and the second attempt finds the table
-    if (!found.isOurs) await client.query(MARK).catch(() => client.query(MARK))
+    if (!found.isOurs) await client.query(CREATE_MARK).catch(() => client.query(CREATE_MARK))
     const storeId = await toNewest(client, shown, found.hasCitus)
     return { storeId, serverVersion: found.name, hasCitus: found.hasCitus }
   } finally {
@@ -109,8 +110,8 @@ async function look(pool: Pool): Promise<FoundDatabase> {
 async function toNewest(client: PoolClient, shown: string, hasCitus: boolean): Promise<string> {
   await client.query('BEGIN')
   try {
-    await client.query('INSERT INTO svc_schema (id, version) VALUES (1, 0) ON CONFLICT DO NOTHING')
-    const { rows } = await client.query<{ version: number }>('SELECT version FROM svc_schema WHERE id=1 FOR UPDATE')
+    await client.query(`INSERT INTO ${MARK} (id, version) VALUES (1, 0) ON CONFLICT DO NOTHING`)
+    const { rows } = await client.query<{ version: number }>(`SELECT version FROM ${MARK} WHERE id=1 FOR UPDATE`)
     const version = rows[0]?.version ?? 0
     if (version > POSTGRES_SCHEMA) throw schemaTooNew(shown, version, POSTGRES_SCHEMA)
     if (version > 0 && version < POSTGRES_SCHEMA) throw schemaUnreleased(shown)
@@ -128,6 +129,6 @@ async function create(client: PoolClient, hasCitus: boolean): Promise<void> {
   await client.query(NEW_DATABASE)
   const storeId = randomBytes(16).toString('hex')
   await client.query('INSERT INTO setting (name, value) VALUES ($1, $2)', [STORE_ID, storeId])
-  if (hasCitus) for (const statement of distribution(MARK_NAME)) await client.query(statement)
-  await client.query('UPDATE svc_schema SET version=$1 WHERE id=1', [POSTGRES_SCHEMA])
+  if (hasCitus) for (const statement of distribution(MARK)) await client.query(statement)
+  await client.query(`UPDATE ${MARK} SET version=$1 WHERE id=1`, [POSTGRES_SCHEMA])
 }

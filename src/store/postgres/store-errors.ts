@@ -58,8 +58,8 @@ export function foreignDatabase(shown: string): ServiceError {
 /** Returns the error for a change that a worker of a Citus cluster cannot make. */
 export function notCoordinator(shown: string, cause?: unknown): ServiceError {
   return unusable(shown, {
-    why: 'it is a worker of a Citus cluster, and this change must go through the coordinator; nothing was changed',
-    suggestions: ["Run the command again with --store and the coordinator's URL."],
+    why: 'it is a worker of a Citus cluster, and only the coordinator can make this change; nothing was changed',
+    suggestions: ["Run the command again with the coordinator's URL: --store postgres://…"],
     cause,
   })
 }

@@ -120,10 +120,6 @@ export class Transaction {
       case 'events':
         this.eventsOf.add(step.userId)
         return undefined
-      case 'counting':
-        this.leave()
-        this.forget(this.client.query(step.isOn ? BEGIN_COUNTING_DDL : END_COUNTING_DDL))
-        return undefined
       case 'changes':
         return null
       default:
@@ -141,6 +137,11 @@ export class Transaction {
         return (await this.awaited(this.query(step.statement.text, step.values))).rowCount ?? 0
       case 'remember':
         return this.drive(step.transaction())
+      case 'counting':
+        // awaited, because otherwise the failure of a later statement could be the one that is reported
+        this.endTrip()
+        await this.client.query(step.isOn ? BEGIN_COUNTING_DDL : END_COUNTING_DDL)
+        return undefined
       case 'together':
         return this.runSteps(step.steps)
       default:

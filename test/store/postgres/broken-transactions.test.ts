@@ -65,6 +65,18 @@ async function written(database: pg.Client) {
 
 // SVC_TEST_STORE asks for tests over PostgreSQL
 describe.skipIf(!IS_ON_POSTGRES)('a write', () => {
+  it('reports why counting bytes cannot stop, not the failure of a later statement', async () => {
+    const { svc, database } = await open()
+    const { teamId } = await svc.engine.localTeam()
+    const limit = (max_bytes: number | null) =>
+      svc.call('team.update', { params: { team_id: teamId }, body: { max_bytes } })
+    await limit(1_000_000)
+    await database.query(`
+      CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+      CREATE EVENT TRIGGER refuse ON ddl_command_start WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION refuse()`)
+    await expect(limit(null)).rejects.toThrow('refused')
+  })
+
   it('is refused as a whole on a full disk, and succeeds when there is space', async () => {
     const { svc, database } = await open()
     const userId = await newUser(svc)

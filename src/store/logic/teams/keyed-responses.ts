@@ -117,7 +117,7 @@ function* putResponse(call: KeyedCall, response: StoredResponse | null): Steps<v
   const { statements, owner } = chooseStatements(call)
   yield* run(statements.forget, [call.forgetBefore, FORGOTTEN_AT_ONCE])
   if (!(yield* exists(statements.hasHolder, [owner]))) return
-  // PostgreSQL with Citus cannot compare ages within ON CONFLICT
+  // Citus does not support comparing ages within ON CONFLICT
   yield* send(statements.forgetOwn, [owner, call.keyHash, call.forgetBefore])
   yield* run(statements.put, [
     owner,
@@ -131,7 +131,7 @@ function* putResponse(call: KeyedCall, response: StoredResponse | null): Steps<v
   const about = call.userId === null && response !== null ? call.about() : null
   if (about === null) return
   yield* lockUser(about)
-  // read before, because with Citus no statement can compare rows of the team's table and of the user's
+  // a separate statement, because Citus may store the user's row and the team's row on different machines
   const isKnown = yield* exists(OF_USERS.hasHolder, [about])
   yield* run(NAME_USER, [isKnown ? about : null, call.teamId, call.keyHash, call.callId])
 }

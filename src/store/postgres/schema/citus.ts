@@ -8,9 +8,8 @@ import { TABLES } from './tables.ts'
 const FIRST: readonly string[] = [USER.name, DIRECTORY.name]
 
 /**
- * Returns the statements that distribute a new database's tables. Tables of the store alone stay on the coordinator; with an entry in the
- * cluster's metadata, statements about them also run through a worker, and their locks hold for the cluster. `mark` is the table with the
- * schema version.
+ * Returns the statements that distribute a new database's tables. Tables that belong to the whole store remain on the coordinator. They
+ * are added to the cluster's metadata, so that workers can also use and lock them. `mark` is the name of the table with the schema version.
  */
 export function distribution(mark: string): string[] {
   const owned = TABLES.filter(({ cluster, owner }) => cluster === undefined && owner !== 'store')
