@@ -120,7 +120,7 @@ function niceness(pid: number): number[] {
   )
 }
 
-// the other systems have no priority of a single thread
+// on other systems, threads do not have priorities of their own
 test.skipIf(process.platform !== 'linux')('both threads for long work run at a lower priority than the others', () => {
   const all = niceness(server.pid)
   const usual = Math.min(...all)

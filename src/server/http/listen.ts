@@ -6,8 +6,8 @@ import { ServiceError } from '../../core/errors.ts'
 import { parseUrl } from '../../core/web-host.ts'
 
 /**
- * Maximum number of connections that the kernel keeps until they are accepted. Node's default of 511 overflows when thousands of clients
- * connect again at once, and a client whose connection did not fit tries again only after a second. The kernel's own limit applies too.
+ * Maximum number of connections that wait to be accepted. Node's default of 511 is too small when thousands of clients reconnect at the
+ * same time, and a client that is dropped retries only after a second. The kernel's own limit also applies.
  */
 const MOST_UNACCEPTED = 4_096
 

@@ -3,21 +3,21 @@
  * faster than a loop over them. All results are whole numbers and exact.
  */
 
-/** `code-sums.wat` as a module. test/engine/aggregate/code-sums.test.ts assembles the text and compares. */
+/** The assembled module of `code-sums.wat`. test/engine/aggregate/code-sums.test.ts checks that they match. */
 export const MODULE =
   'AGFzbQEAAAABBQFgAX8AAwIBAAUDAQACBxACBm1lbW9yeQIAA2FkZAAACqcBAaQBAgF/BntBwAAhAf0M/////////////////////yEGAkADQCABIABPDQEgAf0A' +
   'BAAhAiAGIAL9dyEGIAcgAv15IQcgBCAC/X39f/2uASEEIAL9iQEhAyAFIAMgA/26Af2uASEFIAL9igEhAyAFIAMgA/26Af2uASEFIAFBEGohAQwACwtBACAE/QsE' +
   'AEEQIAX9CwQAQSAgBv0LBABBMCAH/QsEAAs='
 
 /** With fewer rows than this, a loop is faster. */
-export const SUMS_FROM = 96
+export const SUMS_FROM = 48
 
 const GROUP = 16
 const DATA_AT = 64
-/** Number of bytes that are added at once. */
+/** Maximum number of bytes per call of the module. */
 const MOST_BYTES = 65_536
 
-/** The part of the global WebAssembly that is used here: @types/node declares no values of it. */
+/** The parts of WebAssembly used here. @types/node does not declare them. */
 interface WithWebAssembly {
   readonly WebAssembly: {
     readonly Module: new (bytes: Uint8Array) => object
@@ -35,7 +35,7 @@ interface Adder {
   add(to: number): void
 }
 
-// global, because nothing is kept in its memory between two calls, which run synchronously
+// global, because calls are synchronous and leave nothing in its memory that the next call needs
 let adder: Adder | undefined
 
 function adderOf(): Adder {
@@ -50,7 +50,7 @@ function adderOf(): Adder {
 /** The sums of the last range. This object is reused for each range. */
 const sums = { total: 0, squares: 0, low: 255, high: 0 }
 
-/** Adds up the codes in rows [from, to), at least 16 of them: their sum, the sum of their squares, the smallest and the largest code. */
+/** Returns the sum of the codes in rows [from, to), the sum of their squares, and the smallest and largest code. */
 export function sumCodes(codes: Uint8Array, from: number, to: number): Readonly<typeof sums> {
   const { bytes, words, add } = adderOf()
   sums.total = 0
