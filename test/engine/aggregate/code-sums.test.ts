@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import wabt from 'wabt'
 import { MODULE, SUMS_FROM, sumCodes } from '../../../src/engine/aggregate/functions/code-sums.ts'
+import { Sandbox } from '../../kit/sandbox.ts'
 
 const TEXT = new URL('../../../src/engine/aggregate/functions/code-sums.wat', import.meta.url)
 
@@ -36,4 +37,16 @@ it('sums are those of a loop, whatever the range', () => {
 it.each([65_535, 65_536, 65_552, 200_003])('%d of the largest codes overflow nothing', n => {
   const codes = new Uint8Array(n).fill(255)
   expect(sumCodes(codes, 0, n)).toEqual({ total: n * 255, squares: n * 65_025, low: 255, high: 255 })
+})
+
+it('a query has the same result if Node was started without WebAssembly', async () => {
+  const sandbox = new Sandbox()
+  await sandbox.json(['engine', 'seed', '--people', '1', '--days', '3'])
+  const selected = ['mean', 'min', 'max', 'sum', 'stddev'].flatMap(name => ['--select', `${name}(heartrate)`])
+  const query = ['aggregate', 'query', 'person-001', ...selected, '--group-by', '1d', '--past', '3d', '--output', 'csv']
+  const usual = await sandbox.run(query)
+  const wrapper = { on: (node: string, args: readonly string[]) => [node, ['--jitless', ...args]] as const }
+  const without = await sandbox.run(query, { wrapper })
+  expect(usual.stdout.split('\n').length, usual.stderr).toBeGreaterThan(3)
+  expect(without.stdout, without.stderr).toBe(usual.stdout)
 })

@@ -9,8 +9,8 @@ export const MODULE =
   'BAAhAiAGIAL9dyEGIAcgAv15IQcgBCAC/X39f/2uASEEIAL9iQEhAyAFIAMgA/26Af2uASEFIAL9igEhAyAFIAMgA/26Af2uASEFIAFBEGohAQwACwtBACAE/QsE' +
   'AEEQIAX9CwQAQSAgBv0LBABBMCAH/QsEAAs='
 
-/** With fewer rows than this, a loop is faster. */
-export const SUMS_FROM = 48
+/** With fewer rows than this, a loop is faster. Infinite if Node was started without WebAssembly (`--jitless`). */
+export const SUMS_FROM = 'WebAssembly' in globalThis ? 48 : Number.POSITIVE_INFINITY
 
 const GROUP = 16
 const DATA_AT = 64
