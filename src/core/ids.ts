@@ -39,9 +39,14 @@ export function ownedId(userId: string, ...path: readonly (string | number)[]): 
   return `${userId.slice(0, 13).toLowerCase()}${pathId(userId, ...path).slice(13)}`
 }
 
+/** The digits that a UUID's variant allows. */
+const VARIANTS = '89ab'
+
 /** Returns the UUID for a path (version 8). The same parts give the same UUID on every machine. */
 export function pathId(...path: readonly (string | number)[]): string {
-  return makeUuid(hash('sha256', path.join('\u0000'), 'buffer'), 8)
+  const hex = hash('sha256', path.join('\u0000'), 'hex')
+  const variant = VARIANTS[Number.parseInt(hex.charAt(16), 16) & 3]
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
 /** Returns the SHA-256 in hex, the form in which keys and tokens are stored. */

@@ -1,7 +1,7 @@
 /** Samples in the SQLite store: they are read as written, bit by bit and in order, whatever the order of the writes. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type SampleInput, type SeriesKey, textAt } from '../../src/core/sample.ts'
+import { type SampleBatch, type SampleInput, type SeriesKey, textAt } from '../../src/core/sample.ts'
 import { DAY_MS } from '../../src/core/time.ts'
 import type { Store } from '../../src/store/port.ts'
 import type { SamplePosition } from '../../src/store/sample.ts'
@@ -150,6 +150,21 @@ describe('samples in the store', () => {
       kind: 'written',
       report: { stored: { heartrate: { samples: 3, replaced: 1, unchanged: 1 } }, summaries: {}, streams: NO_STREAMS },
     })
+    await store.close()
+  })
+
+  it('that were rolled back are not part of the next write to the same day', async () => {
+    const store = await storeWithUser()
+    const write = (second: number, more: readonly SampleBatch[] = []) => {
+      const batch = buildBatch(HEART, [{ start: START + second * 1000, value: 60 + second }])
+      return store.data.write(USER, writing([batch, ...more]))
+    }
+    for (const second of [1, 2, 3]) await write(second)
+    const unknown = buildBatch({ ...HEART, resource: 'unknown' }, [{ start: START, value: 1 }])
+    await expect(write(4, [unknown])).rejects.toThrow('no such resource')
+    await write(5)
+    const { slices } = await store.samples.page(USER, EVERYTHING, null, 10)
+    expect(slices.flatMap(({ columns }) => [...columns.value])).toEqual([61, 62, 63, 65])
     await store.close()
   })
 

@@ -14,6 +14,8 @@ import { toServiceError } from './service-error.ts'
 const FRAME_HEAD_BYTES = 24
 /** Interval at which a writing handle checks the database file itself. */
 const DATABASE_LOOK_MS = 250
+/** Time for which a check of the two files beside it is valid, so that writes in quick succession do not repeat its system calls. */
+const BESIDE_LOOK_MS = 1
 const QUIETLY = { throwIfNoEntry: false } as const
 
 interface Trouble {
@@ -36,6 +38,8 @@ export class DatabaseFiles {
   private isLogSaved = false
   /** When the database file itself was last checked. */
   private lookedAt = Number.NEGATIVE_INFINITY
+  /** When the other two files were last found. */
+  private foundAt = Number.NEGATIVE_INFINITY
 
   /** Must be created while the handle has all three files open. */
   constructor(path: string, db: Opened) {
@@ -51,22 +55,26 @@ export class DatabaseFiles {
 
   /**
    * Checks again, outside a transaction, and throws the same error as `refuse`. Files that were removed and restored are accepted, because
-   * no process could open them in the meantime. If another file had the name, or if content was lost, a new handle is required. The check
-   * takes two system calls before each write, because the log and its index determine which processes see the write.
+   * no process could open them in the meantime. If another file had the name, or if content was lost, a new handle is required. The log and
+   * its index are checked most often, because they determine which processes see a write.
    */
   look(): void {
     if (this.trouble !== null && this.trouble.what !== 'removed') this.refuse()
-    const before = this.trouble
-    this.trouble = (before === null && !this.isDatabaseDue() ? null : this.findDatabase()) ?? this.findBeside()
-    if (this.trouble === null) this.isLogSaved = false
-    else if (this.trouble.what === 'removed') this.saveLog()
+    const now = elapsedMs()
+    if (this.trouble === null && now - this.foundAt < BESIDE_LOOK_MS) return
+    const isDatabaseDue = this.trouble !== null || now - this.lookedAt >= DATABASE_LOOK_MS
+    if (isDatabaseDue) this.lookedAt = now
+    this.trouble = (isDatabaseDue ? this.findDatabase() : null) ?? this.findBeside()
+    if (this.trouble === null) {
+      this.isLogSaved = false
+      this.foundAt = now
+    } else if (this.trouble.what === 'removed') this.saveLog()
     this.refuse()
   }
 
   /** Does the same, and also compares the database's size with the size recorded in it. */
   lookClosely(): void {
-    this.lookedAt = Number.NEGATIVE_INFINITY
-    this.look()
+    this.lookNow()
     // another process may rebuild the file between the two measurements, whereas a real fault remains
     for (let tries = 0; tries < 3; tries++) if (!this.isCutOff()) return
     this.trouble ??= { what: 'cut off', part: '' }
@@ -79,19 +87,17 @@ export class DatabaseFiles {
    */
   mayClose(): boolean {
     try {
-      this.lookedAt = Number.NEGATIVE_INFINITY
-      this.look()
+      this.lookNow()
     } catch {
       // the caller already knows about the loss, or makes no more requests
     }
     return this.trouble === null || (this.trouble.what === 'removed' && this.trouble.part !== '')
   }
 
-  private isDatabaseDue(): boolean {
-    const now = elapsedMs()
-    if (now - this.lookedAt < DATABASE_LOOK_MS) return false
-    this.lookedAt = now
-    return true
+  private lookNow(): void {
+    this.lookedAt = Number.NEGATIVE_INFINITY
+    this.foundAt = Number.NEGATIVE_INFINITY
+    this.look()
   }
 
   private findDatabase(): Trouble | null {

@@ -8,6 +8,7 @@ import { mayLackChecksums } from '../rows/checked-rows.ts'
 import { type ChunkData, SeriesChunks } from '../rows/chunk-data.ts'
 import { CHUNK_HEADS, type ChunkHeadRow } from '../rows/tables.ts'
 import { command, type Expected, one, type Query, query, run, type Steps, sendCounted } from '../steps.ts'
+import { rememberedColumns } from './recent-chunks.ts'
 
 /** A chunk that is read so that it can be written again. */
 export interface WholeChunk {
@@ -101,7 +102,8 @@ export class WholeChunks {
     const { userId, seriesId, blobs } = this
     const row = yield* blobs.reading(bounds[0], one(statement, [userId, seriesId, ...bounds]))
     if (!row) return undefined
-    const columns = buildColumns(blobs.viewNow(row) ?? (yield* blobs.view(row)))
+    const view = blobs.viewNow(row) ?? (yield* blobs.view(row))
+    const columns = rememberedColumns(userId, seriesId, row.chunk_start, row.data) ?? buildColumns(view)
     const isSound = row.checksum === null ? yield* mayLackChecksums() : row.checksum === this.headChecksum(row)
     if (!isSound) throw yield* blobs.damage(row.chunk_start)
     return { start: row.chunk_start, span: row.span, rev: row.rev, columns }

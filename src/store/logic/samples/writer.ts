@@ -6,6 +6,7 @@ import { joinColumns, mergeColumns, pickRows, rowAtOrAfter, sliceColumns, sortCo
 import { dayStart, narrowerSpan, windowStart } from '../../chunk/windows.ts'
 import { command, run, type Steps } from '../steps.ts'
 import { putChunk, type WholeChunk, WholeChunks } from './chunks.ts'
+import { rememberColumns } from './recent-chunks.ts'
 import { internSeries } from './series.ts'
 
 /** The result of writing one batch. */
@@ -108,7 +109,8 @@ function* writeDay(
       const present = row.columns
       const merge = mergeColumns(present, rows)
       if (merge.created.length + merge.updated.length > 0) {
-        yield* putChunk(userId, seriesId, start, span, row.rev + 1, merge.columns)
+        const data = yield* putChunk(userId, seriesId, start, span, row.rev + 1, merge.columns)
+        rememberColumns(userId, seriesId, start, { data, columns: merge.columns })
       }
       if (merge.created.length > 0) created.push(pickRows(rows, merge.created))
       if (merge.updated.length > 0) {
