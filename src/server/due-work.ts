@@ -6,6 +6,7 @@ import { removeEndedSessions } from '../engine/console/sessions.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { removeOldExchanges } from '../engine/deliveries/exchange.ts'
 import { engineNow } from '../engine/engine.ts'
+import { removeOldResponses } from '../engine/idempotency/once.ts'
 import { runDueJobs } from '../engine/upkeep/jobs.ts'
 
 export interface DueWork {
@@ -22,7 +23,7 @@ const WAIT_MS = 2_000
 /** Pause after a run, as a multiple of the run's duration, so that rebuilding a large file does not become the server's main work. */
 const REST_FACTOR = 20
 const REST_AFTER_TROUBLE_MS = 60_000
-/** Interval, in real time, at which old requests and responses of delivery attempts and ended console sessions are removed. */
+/** Interval, in real time, at which what is kept for a limited time is removed: attempts' requests, keyed responses, ended sessions. */
 const REMOVE_OLD_MS = 10 * MINUTE_MS
 
 export interface DueWorkOptions {
@@ -52,6 +53,7 @@ export function startDueWork(
       restMs = Math.max(lookMs, await runOnce(engine, signal, log))
       if (performance.now() - removedAt >= REMOVE_OLD_MS) {
         await removeOldExchanges(engine, signal)
+        await removeOldResponses(engine, signal)
         await removeEndedSessions(engine)
         removedAt = performance.now()
       }

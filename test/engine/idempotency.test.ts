@@ -185,6 +185,15 @@ describe('a stored response', () => {
     expect(await readRows(h)).toEqual({ team: 1, user: 0 })
   })
 
+  it('is removed by due work when it is a day old', async () => {
+    const h = await openHarness()
+    const { user_id } = await h.call('user.create', ada, keyed('u'))
+    await h.call('user.sign_in_token', { params: { user_id } }, keyed('s'))
+    h.time.ms += DAY_MS + 1
+    expect((await h.call('engine.run_due', {})).ran).toContainEqual({ kind: 'keyed_response', count: 2 })
+    expect((await h.call('engine.run_due', {})).ran).toEqual([])
+  })
+
   it('is recorded in the audit trail with the object that the first call created', async () => {
     const h = await openHarness()
     const { user_id } = await h.call('user.create', ada, keyed('k'))

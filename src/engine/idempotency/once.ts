@@ -34,6 +34,11 @@ export interface OnceOptions<I extends Input> {
   readonly call: CallContext
 }
 
+/** Removes responses that are no longer repeated. Returns their number. */
+export function removeOldResponses({ store, time }: EngineContext, signal?: AbortSignal): Promise<number> {
+  return store.responses.removeOld(time.now() - KEPT_MS, signal)
+}
+
 /** Returns a call's key, or null. Throws 422 if the two headers differ. */
 export function readIdempotencyKey(headers: Input['headers'] = {}): string | null {
   const [first, second] = NAMES.map(name => headers[name])

@@ -218,12 +218,23 @@ export const runDue: Handler<'engine.run_due'> = async (engine, _input, call) =>
     const { ran, left } = await runDueJobs(engine, { now: call.now, userIds: null, signal: call.signal })
     const { runLiveDue } = await import('../live/due-live.ts')
     const live = await runLiveDue(engine, call.signal)
-    const { removeOldExchanges } = await import('../deliveries/exchange.ts')
-    const count = await removeOldExchanges(engine, call.signal)
-    const removed = count > 0 ? [{ kind: 'delivery_exchange', count }] : []
-    return ok({ ran: [...ran, ...live, ...removed], left: [...left] })
+    return ok({ ran: [...ran, ...live, ...(await removeOld(engine, call.signal))], left: [...left] })
   } catch (error) {
     if (!call.signal?.aborted) throw error
     throw new ServiceError('cancelled', 'Cancelled: unfinished work stays due.', { cause: error })
   }
+}
+
+/** Removes what is kept for a limited time. */
+async function removeOld(
+  engine: EngineContext,
+  signal?: AbortSignal,
+): Promise<readonly { readonly kind: string; readonly count: number }[]> {
+  const { removeOldExchanges } = await import('../deliveries/exchange.ts')
+  const { removeOldResponses } = await import('../idempotency/once.ts')
+  const removed = [
+    { kind: 'delivery_exchange', count: await removeOldExchanges(engine, signal) },
+    { kind: 'keyed_response', count: await removeOldResponses(engine, signal) },
+  ]
+  return removed.filter(({ count }) => count > 0)
 }

@@ -68,7 +68,7 @@ const ABOUT_NOBODY: readonly RegExp[] = [
   /^live\/(notifications|oauth-apps|subscriptions)\.ts: |^live\/pulls\.ts: removeRaw: /,
   // deliveries of many users, and stored exchanges of old attempts
   /^deliveries\/deliveries\.ts: .*(this\.take|leaveWith|resendSlice)\b/,
-  /^deliveries\/exchanges\.ts: .*=> removeSlice\(/,
+  /^aging\.ts: .*=> removeSlice\(/,
   // of a key, or of the owner of the data folder
   /^console\/sessions\.ts: /,
   // the creation of a user

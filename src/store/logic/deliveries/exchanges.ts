@@ -1,8 +1,9 @@
 /** Stores the sealed requests and responses of attempts as rows. They have no checksum, because their seal reveals any change. */
 import type { EpochMs } from '../../../core/time.ts'
 import type { AttemptOutcome, EventKey, KeptExchange } from '../../delivery.ts'
+import { agingRows, removeOldRows } from '../aging.ts'
 import type { Database } from '../database.ts'
-import { command, many, one, query, run, type Steps, send } from '../steps.ts'
+import { command, many, query, type Steps, send } from '../steps.ts'
 
 /** Stores an exchange if its delivery exists, because the user or endpoint may have been removed during the attempt. */
 const PUT_EXCHANGE = command(
@@ -27,27 +28,9 @@ export function* listExchanges({ userId, sequence }: EventKey, since: EpochMs): 
   return yield* many(EXCHANGES_OF_EVENT, [userId, sequence, since])
 }
 
-/** Number of rows removed per transaction, so that others can write in between. */
-const SLICE = 1_000
-const END_OF_SLICE = query<{ readonly at: EpochMs }>(
-  `SELECT at FROM delivery_exchange WHERE at<? ORDER BY at LIMIT 1 OFFSET ${SLICE - 1}`,
-)
-const REMOVE_OLD = command('DELETE FROM delivery_exchange WHERE at<?')
+const OLD_EXCHANGES = agingRows('delivery_exchange', 'at')
 
-/** Removes the requests and responses of attempts before a real time, in short transactions. Returns the number of affected attempts. */
-export async function removeExchanges(db: Database, before: EpochMs, signal?: AbortSignal): Promise<number> {
-  let removed = 0
-  for (;;) {
-    signal?.throwIfAborted()
-    const slice = await db.write(() => removeSlice(before))
-    removed += slice.removed
-    if (slice.isLast) return removed
-  }
-}
-
-function* removeSlice(before: EpochMs): Steps<{ readonly removed: number; readonly isLast: boolean }> {
-  const end = yield* one(END_OF_SLICE, [before])
-  // rows of the same millisecond are removed together
-  const removed = yield* run(REMOVE_OLD, [end === undefined ? before : Math.min(before, end.at + 1)])
-  return { removed, isLast: end === undefined }
+/** Removes the requests and responses of attempts before a real time. Returns the number of affected attempts. */
+export function removeExchanges(db: Database, before: EpochMs, signal?: AbortSignal): Promise<number> {
+  return removeOldRows(db, OLD_EXCHANGES, before, signal)
 }

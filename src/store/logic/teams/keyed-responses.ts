@@ -10,12 +10,13 @@ import {
   type ResponseKey,
   type StoredResponse,
 } from '../../keyed-response.ts'
+import { agingRows, removeOldRows } from '../aging.ts'
 import { type Database, withWrites } from '../database.ts'
-import { part, read, writeAside } from '../part.ts'
-import { type Counted, command, counting, exists, one, query, run, type Steps, send } from '../steps.ts'
+import { onDatabase, part, read, writeAside } from '../part.ts'
+import { type Counted, command, counting, exists, facts, one, query, run, type Steps, send } from '../steps.ts'
 import { lockUser } from '../users/lock.ts'
 
-/** Number of old responses removed per call. */
+/** Number of old responses that a call removes. */
 const FORGOTTEN_AT_ONCE = 100
 
 interface ResponseRow {
@@ -28,7 +29,14 @@ interface ResponseRow {
 export class ResponseStore extends part({
   find: read(findResponse),
   keep: writeAside(keepResponse),
+  removeOld: onDatabase(removeOldResponses),
 }) {}
+
+/** Removes the responses that were created before a real time. Returns their number. */
+async function removeOldResponses(db: Database, before: EpochMs, signal?: AbortSignal): Promise<number> {
+  const ofUsers = await removeOldRows(db, OF_USERS.old, before, signal)
+  return ofUsers + (await removeOldRows(db, OF_TEAMS.old, before, signal))
+}
 
 /**
  * Returns the database for one keyed call. A write that changes something also writes the row. `responseTo` returns the response for the
@@ -71,6 +79,7 @@ function buildStatements(holder: 'user' | 'team') {
     find: query<ResponseRow>(
       `SELECT call_id, request_hash, status, answer FROM ${table} WHERE (${key})=(?,?) AND created_at>=?`,
     ),
+    old: agingRows(table, 'created_at'),
     forget: command(
       `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE created_at<? ORDER BY created_at LIMIT ?)`,
     ),
@@ -115,7 +124,8 @@ function* keepResponse(call: KeyedCall, response: StoredResponse): Steps<void> {
 /** Stores a response, and removes some old ones. Stores nothing for a user who no longer exists. */
 function* putResponse(call: KeyedCall, response: StoredResponse | null): Steps<void> {
   const { statements, owner } = chooseStatements(call)
-  yield* run(statements.forget, [call.forgetBefore, FORGOTTEN_AT_ONCE])
+  // where a call about one user must not depend on all machines, only due work removes the responses of other owners
+  if (!(yield* facts()).isRemote) yield* run(statements.forget, [call.forgetBefore, FORGOTTEN_AT_ONCE])
   if (!(yield* exists(statements.hasHolder, [owner]))) return
   // Citus does not support comparing ages within ON CONFLICT
   yield* send(statements.forgetOwn, [owner, call.keyHash, call.forgetBefore])
