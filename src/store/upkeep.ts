@@ -152,6 +152,8 @@ export interface JobQuery {
 export interface UpkeepStore {
   /** Throws within a few seconds if the store cannot be read. Used for /healthz. */
   ping(): Promise<void>
+  /** The share of users whose data can be reached, from 0 to 1. Below 1 while machines of a cluster are down. */
+  reachableShare(): number
   /**
    * Makes a small write that changes nothing. Throws ServiceError `disk_full` if there is not enough space for the write. Used for /readyz.
    */

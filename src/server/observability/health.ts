@@ -35,7 +35,9 @@ export function addHealth(app: FastifyInstance, options: HealthOptions): void {
   app.get('/readyz', async (_request, reply) => {
     reply.type('application/json')
     const trouble = isClosing() ? null : ((await findTrouble(engine)) ?? ((await disk.isFull()) ? 'disk_full' : null))
-    if (trouble === null && !isClosing()) return '{"status":"ready"}'
+    const share = engine.store.upkeep.reachableShare()
+    if (trouble === null && !isClosing())
+      return share === 1 ? '{"status":"ready"}' : JSON.stringify({ status: 'degraded', reachable_share: share })
     reply.code(503).header('retry-after', '1')
     if (isClosing()) return '{"status":"closing"}'
     return JSON.stringify({ status: 'unavailable', reason: trouble })

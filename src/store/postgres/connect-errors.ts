@@ -1,5 +1,6 @@
 /** Translates driver and server errors into errors that the user can act on. */
 import { ServiceError } from '../../core/errors.ts'
+import { lostMachine } from './cluster/machine-down.ts'
 import { notCoordinator, unreachable, unusable } from './store-errors.ts'
 
 interface Words {
@@ -39,6 +40,8 @@ const BUSY_STATES: Readonly<Record<string, string>> = {
 const BUSY_REMEDIES = ["Try again. If the error persists, look for long transactions in the server's pg_stat_activity."]
 
 const STARTS_AGAIN = "Try again in a moment. If the error persists, check the PostgreSQL server's log."
+
+const ONE_MACHINE = 'Start this machine, or its standby, again. Calls about users on other machines work meanwhile.'
 
 /** SQLSTATEs from a server that may accept the same call later. */
 const UNREACHABLE_STATES: Readonly<Record<string, Words>> = {
@@ -153,6 +156,11 @@ const DRIVER_MESSAGES: readonly (readonly [RegExp, 'unusable' | 'unreachable', W
  */
 export function toConnectionError(error: unknown, shown: string): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
+  const machine = lostMachine(error)
+  if (machine !== null) {
+    const why = `the machine ${machine} of its Citus cluster does not respond`
+    return unreachable(shown, { why, suggestions: [ONE_MACHINE], cause: error })
+  }
   const code = findCode(error)
   const busy = BUSY_STATES[code]
   if (busy !== undefined) return new ServiceError('store_busy', busy, { suggestions: BUSY_REMEDIES, cause: error })

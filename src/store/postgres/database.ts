@@ -6,6 +6,8 @@ import type { ChunkData } from '../logic/rows/chunk-data.ts'
 import { isDamageError } from '../logic/rows/damage.ts'
 import type { Step, Steps, StoreFacts } from '../logic/steps.ts'
 import type { ChunkScans } from './chunk-scan.ts'
+import { lostMachine } from './cluster/machine-down.ts'
+import type { Machines } from './cluster/machines.ts'
 import type { NewFlight } from './flight.ts'
 import { isConnectionLost, wasInTheWay } from './retries.ts'
 import { Transaction, type WireCounts } from './transaction.ts'
@@ -23,6 +25,8 @@ export interface PostgresDatabaseOptions {
   readonly scans: ChunkScans
   /** Returns the error if the server is known to be unavailable, or null. */
   readonly gone: () => unknown
+  /** Absent for plain PostgreSQL. */
+  readonly machines?: Machines | null
 }
 
 /** Maximum number of times that a transaction is repeated because of conflicts. */
@@ -111,8 +115,10 @@ export class PostgresDatabase implements Database {
         this.lostSince = null
         return result
       } catch (error) {
-        const isLost = isConnectionLost(error)
-        if (isLost) lostSince = Math.min(lostSince, this.lost(began))
+        // only calls for users of a machine that is down may not reset since when it has been failing
+        const failing = this.options.machines?.failingSince(error, began) ?? null
+        const isLost = failing !== null || isConnectionLost(error)
+        if (isLost) lostSince = Math.min(lostSince, failing ?? this.lost(began))
         const mayRepeat = isLost
           ? mayReturn(lostSince, began, tries)
           : (wasInTheWay(error) && tries < MOST_TRIES) || (mayHaveMet(error, begin) && tries < MOST_LOOKS)
@@ -140,14 +146,18 @@ export class PostgresDatabase implements Database {
     let transaction: Transaction
     let result: T
     try {
-      const { newFlight } = this.options
-      transaction = new Transaction(client, { facts: this.facts(), counts: this.counts, newFlight }, tries === 1)
+      const { newFlight, machines } = this.options
+      const context = { facts: this.facts(), counts: this.counts, newFlight }
+      const watched = machines && { onStatement: machines.watching(client) }
+      transaction = new Transaction(client, { ...context, ...watched }, tries === 1)
       transaction.send(begin)
       result = await transaction.drive(generator())
       await (begin === BEGIN_READ ? transaction.endRead() : transaction.commit())
     } catch (error) {
       await giveBack(client, error)
       throw error
+    } finally {
+      this.options.machines?.ended(client)
     }
     client.release()
     if (transaction.eventsOf.size > 0) this.options.onEvents(transaction.eventsOf)
@@ -210,7 +220,8 @@ function asksDatabase({ kind }: Step): boolean {
 
 /** Rolls back an unfinished transaction, and closes the connection if the rollback fails. */
 async function giveBack(client: PoolClient, error: unknown): Promise<void> {
-  if (isConnectionLost(error)) return client.release(true)
+  // the connection to another machine was lost, not this one
+  if (isConnectionLost(error) && lostMachine(error) === null) return client.release(true)
   try {
     await client.query('ROLLBACK')
     client.release()

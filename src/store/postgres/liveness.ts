@@ -15,13 +15,13 @@ export interface LivenessOptions {
 }
 
 /** Timeout for each check. */
-const LOOK_MS = 2_000
+export const LOOK_MS = 2_000
 /** Timeout in milliseconds after which a check's connection is closed. */
 export const PROBE = { connectionTimeoutMillis: 2 * LOOK_MS, query_timeout: 2 * LOOK_MS } as const
 /** How long to wait for the server to confirm that a connection is closed. */
 const GOODBYE_MS = 1_000
 /** Number of checks without a response after which the server is considered unavailable. */
-const SILENT_LOOKS = 2
+export const SILENT_LOOKS = 2
 
 /** Uses the driver's wording. */
 const SILENCE = new Error('Query read timeout')
@@ -96,6 +96,6 @@ async function late(): Promise<null> {
 }
 
 /** Returns a client's socket, which is missing from the driver's types. */
-function findSocket(client: PoolClient): { destroy(): void } | undefined {
+export function findSocket(client: PoolClient): { destroy(): void } | undefined {
   return (client as PoolClient & { readonly connection?: { readonly stream?: { destroy(): void } } }).connection?.stream
 }

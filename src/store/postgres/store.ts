@@ -20,6 +20,7 @@ import type { SnapshotStore } from '../snapshot.ts'
 import type { WireFigures } from '../upkeep.ts'
 import { ChunkScans } from './chunk-scan.ts'
 import { clientConfig } from './client-config.ts'
+import { Machines } from './cluster/machines.ts'
 import { toConnectionError } from './connect-errors.ts'
 import { PostgresDatabase } from './database.ts'
 import { loadFlights } from './flight.ts'
@@ -69,6 +70,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const scans = new ChunkScans(config, scanPool => liveness.include(scanPool))
   try {
     const { storeId, hasCitus } = await migrated(config, shown, folder)
+    const machines = hasCitus ? new Machines(() => openPool({ ...config, max: 1, ...PROBE })) : null
     const sequencers: Sequencer[] = []
     const db = new PostgresDatabase({
       pool,
@@ -79,6 +81,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       onEvents: users => sequencers[0]?.noted(users),
       scans,
       gone: () => liveness.gone,
+      machines,
     })
     await agreeOnMasterKey(db, options.masterKeyCheck)
     if (await db.read(isUnfinishedCopy)) throw unfinishedCopy(shown)
@@ -88,10 +91,18 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     const close = async (): Promise<void> => {
       await db.settled()
       await sequencer.close()
-      await Promise.all([scans.close(), pool.end()])
+      await Promise.all([scans.close(), pool.end(), machines?.close()])
       await liveness.close()
     }
-    const server: ServerWatch = { look: () => liveness.look(), wire: () => wireFigures(db, sequencer) }
+    const server: ServerWatch = {
+      async look() {
+        await liveness.look()
+        // not awaited, because a machine that does not respond must not delay this response
+        machines?.look().catch(() => {})
+      },
+      wire: () => wireFigures(db, sequencer),
+      reachableShare: () => machines?.reachableShare ?? 1,
+    }
     const own: OwnParts = {
       close,
       lacks: lacksFeature(hasCitus),

@@ -3,7 +3,7 @@
  * transaction takes as few round trips as possible.
  */
 import type { PoolClient } from 'pg'
-import type { Expected, SqlValues, Step, Steps, StoreFacts } from '../logic/steps.ts'
+import type { Expected, SqlText, SqlValues, Step, Steps, StoreFacts } from '../logic/steps.ts'
 import type { Flight, NewFlight, StatementResult } from './flight.ts'
 import { BEGIN_COUNTING_DDL, END_COUNTING_DDL } from './schema/counting.ts'
 import { preparedText, sentValue } from './statement-texts.ts'
@@ -20,6 +20,8 @@ export interface TransactionContext {
   readonly facts: StoreFacts
   readonly counts: WireCounts
   readonly newFlight: NewFlight
+  /** Called before a statement is sent. Throws if it must not be sent. */
+  readonly onStatement?: (text: SqlText, values: SqlValues) => void
 }
 
 /** A statement that was sent, and the number of its round trip. */
@@ -181,7 +183,8 @@ export class Transaction {
     }
   }
 
-  private query(text: Expected['statement']['text'], values: SqlValues): Sent {
+  private query(text: SqlText, values: SqlValues): Sent {
+    this.context.onStatement?.(text, values)
     this.context.counts.statements++
     return { result: this.gather(text, values), trip: this.trip }
   }
@@ -200,7 +203,7 @@ export class Transaction {
   }
 
   /** Adds a statement to those that are sent together. */
-  private gather(text: Expected['statement']['text'], values: SqlValues): Promise<StatementResult> {
+  private gather(text: SqlText, values: SqlValues): Promise<StatementResult> {
     if (this.flight === null) {
       this.flight = this.context.newFlight(this.client)
       // leave nothing unsent in any case

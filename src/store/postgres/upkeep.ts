@@ -21,6 +21,7 @@ export interface ServerWatch {
   /** Throws ServiceError `store_unreachable`. */
   look(): Promise<void>
   wire(): WireFigures
+  reachableShare(): number
 }
 
 export class PostgresUpkeep implements UpkeepStore {
@@ -58,6 +59,10 @@ export class PostgresUpkeep implements UpkeepStore {
 
   wire() {
     return this.server.wire()
+  }
+
+  reachableShare() {
+    return this.server.reachableShare()
   }
 
   check(onProgress?: (progress: CheckProgress) => void) {

@@ -25,6 +25,10 @@ export class SqliteUpkeep implements UpkeepStore {
     await this.sqlite.read(() => this.sqlite.get('SELECT 1 FROM setting LIMIT 1'))
   }
 
+  reachableShare() {
+    return 1
+  }
+
   checkRoom() {
     return checkRoom(this.sqlite, this.folder.path)
   }

@@ -1,0 +1,23 @@
+/** Recognizes errors about another machine of a Citus cluster. */
+
+/** A machine of the cluster, as `HOST:PORT`. */
+export type Machine = string
+
+/** The Citus message for a connection to another machine that failed. Its code is the one for a connection of our own. */
+const REMOTE_NODE = /connection to the remote node (?:\S+@)?(\S+:\d+) failed/
+
+/** Thrown instead of sending a statement to a machine that is down. */
+export class MachineDown extends Error {
+  readonly machine: Machine
+
+  constructor(machine: Machine) {
+    super(`the machine ${machine} is down`)
+    this.machine = machine
+  }
+}
+
+/** Returns the machine to which the server lost its connection, or null for any other error. */
+export function lostMachine(error: unknown): Machine | null {
+  if (error instanceof MachineDown) return error.machine
+  return (error instanceof Error && REMOTE_NODE.exec(error.message)?.[1]) || null
+}

@@ -1,0 +1,152 @@
+/**
+ * Watches the machines of a Citus cluster, so that a machine that is down affects only the calls for its users. Each machine is asked for a
+ * row through the store's own server, because svc may not be able to connect to workers.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Pool, PoolClient } from 'pg'
+import type { SqlText, SqlValues } from '../../logic/steps.ts'
+import { findSocket, LOOK_MS, SILENT_LOOKS } from '../liveness.ts'
+import { lostMachine, type Machine, MachineDown } from './machine-down.ts'
+import { ShardMap, userOf } from './shard-map.ts'
+
+/** How old the map of shards may become while nothing fails. */
+const MAP_MS = 30_000
+
+interface Trouble {
+  /** When calls to the machine, or looks at it, started to fail. */
+  readonly since: number
+  /** Number of looks since then that failed. One that was refused counts like several without a response. */
+  failedLooks: number
+}
+
+/** A connection that looks at one machine. */
+interface Probe {
+  readonly pool: Promise<Pool>
+  /** The look in progress. */
+  asking: Promise<boolean> | null
+}
+
+export class Machines {
+  private readonly openProbe: () => Promise<Pool>
+  private readonly probes = new Map<Machine | null, Probe>()
+  private map = new ShardMap([])
+  private mapReadAt = Number.NEGATIVE_INFINITY
+  private readonly troubles = new Map<Machine, Trouble>()
+  /** Connections in use, with the machine that their last statement needs. */
+  private readonly busy = new Map<PoolClient, Machine>()
+  private looking: Promise<void> | null = null
+  private isClosed = false
+
+  /** `openProbe` opens a pool with a single connection and short time limits. */
+  constructor(openProbe: () => Promise<Pool>) {
+    this.openProbe = openProbe
+  }
+
+  /** The share of users whose machines respond, from 0 to 1. */
+  get reachableShare(): number {
+    return 1 - this.map.shareOf(machine => this.isDown(machine))
+  }
+
+  /** Returns a function to call before a statement is sent on a connection. It throws MachineDown if its user's machine is down. */
+  watching(client: PoolClient): (text: SqlText, values: SqlValues) => void {
+    let known: string | null = null
+    return (text, values) => {
+      const userId = userOf(text, values)
+      if (userId === null || userId === known) return
+      const machine = this.map.machineOf(userId)
+      if (machine === undefined) return
+      if (this.isDown(machine)) throw new MachineDown(machine)
+      known = userId
+      this.busy.set(client, machine)
+    }
+  }
+
+  /** Called when the transaction on a connection has ended. */
+  ended(client: PoolClient): void {
+    this.busy.delete(client)
+  }
+
+  /**
+   * Returns since when the machine that an error is about has been failing, or null if it is about none. `began` is when the failed attempt
+   * began.
+   */
+  failingSince(error: unknown, began: number): number | null {
+    const machine = lostMachine(error)
+    if (machine === null) return null
+    this.look().catch(() => {})
+    return this.troubleOf(machine, began).since
+  }
+
+  /** Looks at every machine. Rejects only if the store's own server does not respond. */
+  look(): Promise<void> {
+    if (this.isClosed) return Promise.resolve()
+    // concurrent callers use the same look
+    this.looking ??= this.lookOnce().finally(() => {
+      this.looking = null
+    })
+    return this.looking
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true
+    await Promise.allSettled([...this.probes.values()].map(async ({ pool }) => (await pool).end()))
+  }
+
+  private async lookOnce(): Promise<void> {
+    if (performance.now() - this.mapReadAt > MAP_MS || this.troubles.size > 0) {
+      this.map = await ShardMap.read(await this.probe(null).pool)
+      this.mapReadAt = performance.now()
+      for (const machine of this.troubles.keys())
+        if (!this.map.machines.includes(machine)) this.troubles.delete(machine)
+    }
+    await Promise.all(this.map.machines.map(machine => this.lookAt(machine)))
+  }
+
+  private async lookAt(machine: Machine): Promise<void> {
+    const began = performance.now()
+    const probe = this.probe(machine)
+    probe.asking ??= this.ask(machine, probe).finally(() => {
+      probe.asking = null
+    })
+    const isSound = await Promise.race([probe.asking, wait(LOOK_MS, null, { ref: false })])
+    if (isSound) this.troubles.delete(machine)
+    else this.failed(machine, began, isSound === null ? 1 : SILENT_LOOKS)
+  }
+
+  private async ask(machine: Machine, { pool }: Probe): Promise<boolean> {
+    try {
+      await (await pool).query('SELECT 1 FROM "user" WHERE user_id=$1', [this.map.keyOn(machine)])
+      return true
+    } catch (error) {
+      // the store's own server is watched by liveness.ts
+      return lostMachine(error) === null && !/timeout/i.test(String(error))
+    }
+  }
+
+  private failed(machine: Machine, began: number, looks: number): void {
+    this.troubleOf(machine, began).failedLooks += looks
+    if (!this.isDown(machine)) return
+    // otherwise, statements would wait for as long as a statement may take
+    for (const [client, needed] of this.busy) if (needed === machine) findSocket(client)?.destroy()
+  }
+
+  private troubleOf(machine: Machine, began: number): Trouble {
+    const known = this.troubles.get(machine)
+    if (known) return known
+    const trouble = { since: began, failedLooks: 0 }
+    this.troubles.set(machine, trouble)
+    return trouble
+  }
+
+  private isDown(machine: Machine): boolean {
+    return (this.troubles.get(machine)?.failedLooks ?? 0) >= SILENT_LOOKS
+  }
+
+  private probe(machine: Machine | null): Probe {
+    const known = this.probes.get(machine)
+    if (known) return known
+    const probe = { pool: this.openProbe(), asking: null }
+    this.probes.set(machine, probe)
+    return probe
+  }
+}

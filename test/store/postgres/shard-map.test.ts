@@ -1,0 +1,61 @@
+/** Where a Citus cluster stores a user's rows: the same hash as the server's, and the user that a statement is about. */
+import { describe, expect, it } from 'vitest'
+import { ShardMap, userOf } from '../../../src/store/postgres/cluster/shard-map.ts'
+import { hashText } from '../../../src/store/postgres/cluster/text-hash.ts'
+
+/** Texts with the results of `worker_hash` on Citus 13.2.2. */
+const HASHES: readonly (readonly [string, number])[] = [
+  ['aäc', -389027050],
+  ['8f14e45', 1378604347],
+  ['aäaäaäaäaäc20ad4d76fe9', -941657758],
+  ['aäaäaäaäaäaäc51ce410c124a', -1799574278],
+  ['aäaäaä1ff1de774005f8da13f42943', -2015056241],
+  ['aäaäaäaä8e296a067a37563370ded05f5', 628066902],
+  ['aäaäaäaäaä', 245644943],
+  ['aäaäaäaäaäaä642e92efb794217', 1518605439],
+  ['aäaäaä38', 5025807],
+  ['aäaäaäaäec8', -2078362933],
+  ['bd4c9ab730f5513206b999ec0d90d', -119598122],
+  ['aä18d8', 1431138368],
+]
+
+const LOWEST = -(2 ** 31)
+const MAP = new ShardMap([
+  { least: LOWEST, machine: 'a:1' },
+  { least: 0, machine: 'b:1' },
+  { least: 2 ** 30, machine: 'a:1' },
+])
+
+describe('the hash of a text', () => {
+  it.each(HASHES)('is the one of the server: %j', (text, hash) => {
+    expect(hashText(text)).toBe(hash)
+  })
+})
+
+describe('a map of shards', () => {
+  it('finds the machine of a user by the ranges of hashes', () => {
+    for (const [text, hash] of HASHES) expect(MAP.machineOf(text)).toBe(hash >= 0 && hash < 2 ** 30 ? 'b:1' : 'a:1')
+    expect(new ShardMap([]).machineOf('x')).toBeUndefined()
+  })
+
+  it('says which share of the users is on some machines, and names a key on each', () => {
+    expect(MAP.machines).toEqual(['a:1', 'b:1'])
+    expect(MAP.shareOf(machine => machine === 'a:1')).toBeCloseTo(2 / 3)
+    for (const machine of MAP.machines) expect(MAP.machineOf(MAP.keyOn(machine))).toBe(machine)
+  })
+})
+
+describe('the user of a statement', () => {
+  it.each([
+    ['SELECT 1 FROM user WHERE user_id=?', ['u'], 'u'],
+    ['SELECT sum(n) FROM chunk WHERE kind=? AND chunk.user_id = ? AND n>?', ['k', 'u', 1], 'u'],
+    ['DELETE FROM stream WHERE (user_id, workout_id)=(?,?)', ['u', 'w'], 'u'],
+    ['INSERT INTO job (user_id, kind) VALUES (?, ?)', ['u', 'purge'], 'u'],
+    ['SELECT user_id FROM directory WHERE team_id=? AND user_id=?', ['t', 'u'], null],
+    ['UPDATE team_answer SET user_id=? WHERE team_id=?', ['u', 't'], null],
+    ['SELECT user_id FROM user WHERE team_id=?', ['t'], null],
+    ['UPDATE user SET user_id=? WHERE team_id=?', ['u', 't'], null],
+  ])('%s', (text, values, user) => {
+    expect(userOf(text, values)).toBe(user)
+  })
+})
