@@ -143,21 +143,22 @@ export class PostgresDatabase implements Database {
    */
   private async once<T>(begin: string, generator: () => Steps<T>, tries: number): Promise<T> {
     const client = await this.options.pool.connect()
-    let transaction: Transaction
+    const { newFlight, machines } = this.options
+    const context = { facts: this.facts(), counts: this.counts, newFlight }
+    const watched = machines && { onStatement: machines.watching(client) }
+    const transaction = new Transaction(client, { ...context, ...watched }, tries === 1)
     let result: T
     try {
-      const { newFlight, machines } = this.options
-      const context = { facts: this.facts(), counts: this.counts, newFlight }
-      const watched = machines && { onStatement: machines.watching(client) }
-      transaction = new Transaction(client, { ...context, ...watched }, tries === 1)
       transaction.send(begin)
       result = await transaction.drive(generator())
       await (begin === BEGIN_READ ? transaction.endRead() : transaction.commit())
     } catch (error) {
+      // otherwise, the statements collected so far, such as BEGIN, would follow the rollback
+      transaction.leave()
       await giveBack(client, error)
       throw error
     } finally {
-      this.options.machines?.ended(client)
+      machines?.ended(client)
     }
     client.release()
     if (transaction.eventsOf.size > 0) this.options.onEvents(transaction.eventsOf)

@@ -1,6 +1,7 @@
 /** A call whose transaction breaks in the middle is stored completely or not at all. */
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
+import type { UserId } from '../../../src/core/ids.ts'
 import { shownStore } from '../../../src/core/store-url.ts'
 import { CITUS_NODES } from '../../../src/store/postgres/server-facts.ts'
 import { preparedText } from '../../../src/store/postgres/statement-texts.ts'
@@ -64,6 +65,26 @@ async function written(database: pg.Client) {
 }
 
 // SVC_TEST_STORE asks for tests over PostgreSQL
+describe.skipIf(!IS_ON_POSTGRES)('a transaction', () => {
+  it('that fails before it waits for a response leaves its connection as it was', async () => {
+    const { svc, database } = await open()
+    const { data } = svc.engine.context.store
+    const { teamId } = await svc.engine.localTeam()
+    const failing = {
+      ...{ at: 0, teamId, summaries: [], streams: [], events: { kind: 'daily' as const }, connections: [] },
+      ...{ consumeToken: null, importing: null },
+      get batches(): never {
+        throw new Error('unreadable')
+      },
+    }
+    await expect(data.write((await newUser(svc)) as UserId, failing)).rejects.toThrow('unreadable')
+    const { rows } = await database.query(
+      "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname=current_database() AND state LIKE 'idle in%'",
+    )
+    expect(rows).toEqual([{ n: 0 }])
+  })
+})
+
 describe.skipIf(!IS_ON_POSTGRES)('a write', () => {
   it('reports why counting bytes cannot stop, not the failure of a later statement', async () => {
     const { svc, database } = await open()
