@@ -1,6 +1,6 @@
 /** Where a Citus cluster stores a user's rows: the same hash as the server's, and the user that a statement is about. */
 import { describe, expect, it } from 'vitest'
-import { ShardMap, userOf } from '../../../src/store/postgres/cluster/shard-map.ts'
+import { ownerOf, ShardMap } from '../../../src/store/postgres/cluster/shard-map.ts'
 import { hashText } from '../../../src/store/postgres/cluster/text-hash.ts'
 
 /** Texts with the results of `worker_hash` on Citus 13.2.2. */
@@ -21,9 +21,10 @@ const HASHES: readonly (readonly [string, number])[] = [
 
 const LOWEST = -(2 ** 31)
 const MAP = new ShardMap([
-  { least: LOWEST, machine: 'a:1' },
-  { least: 0, machine: 'b:1' },
-  { least: 2 ** 30, machine: 'a:1' },
+  { owner: 'user', least: LOWEST, machine: 'a:1' },
+  { owner: 'user', least: 0, machine: 'b:1' },
+  { owner: 'user', least: 2 ** 30, machine: 'a:1' },
+  { owner: 'team', least: LOWEST, machine: 'b:1' },
 ])
 
 describe('the hash of a text', () => {
@@ -34,28 +35,33 @@ describe('the hash of a text', () => {
 
 describe('a map of shards', () => {
   it('finds the machine of a user by the ranges of hashes', () => {
-    for (const [text, hash] of HASHES) expect(MAP.machineOf(text)).toBe(hash >= 0 && hash < 2 ** 30 ? 'b:1' : 'a:1')
-    expect(new ShardMap([]).machineOf('x')).toBeUndefined()
+    for (const [text, hash] of HASHES)
+      expect(MAP.machineOf({ kind: 'user', id: text })).toBe(hash >= 0 && hash < 2 ** 30 ? 'b:1' : 'a:1')
+    expect(MAP.machineOf({ kind: 'team', id: 'x' })).toBe('b:1')
+    expect(new ShardMap([]).machineOf({ kind: 'user', id: 'x' })).toBeUndefined()
   })
 
   it('says which share of the users is on some machines, and names a key on each', () => {
     expect(MAP.machines).toEqual(['a:1', 'b:1'])
     expect(MAP.shareOf(machine => machine === 'a:1')).toBeCloseTo(2 / 3)
-    for (const machine of MAP.machines) expect(MAP.machineOf(MAP.keyOn(machine))).toBe(machine)
+    for (const machine of MAP.machines) expect(MAP.machineOf({ kind: 'user', id: MAP.keyOn(machine) })).toBe(machine)
   })
 })
 
-describe('the user of a statement', () => {
+describe('the owner of a statement', () => {
   it.each([
-    ['SELECT 1 FROM user WHERE user_id=?', ['u'], 'u'],
-    ['SELECT sum(n) FROM chunk WHERE kind=? AND chunk.user_id = ? AND n>?', ['k', 'u', 1], 'u'],
-    ['DELETE FROM stream WHERE (user_id, workout_id)=(?,?)', ['u', 'w'], 'u'],
-    ['INSERT INTO job (user_id, kind) VALUES (?, ?)', ['u', 'purge'], 'u'],
-    ['SELECT user_id FROM directory WHERE team_id=? AND user_id=?', ['t', 'u'], null],
-    ['UPDATE team_answer SET user_id=? WHERE team_id=?', ['u', 't'], null],
+    ['SELECT 1 FROM user WHERE user_id=?', ['u'], 'user u'],
+    ['SELECT sum(n) FROM chunk WHERE kind=? AND chunk.user_id = ? AND n>?', ['k', 'u', 1], 'user u'],
+    ['DELETE FROM stream WHERE (user_id, workout_id)=(?,?)', ['u', 'w'], 'user u'],
+    ['INSERT INTO job (user_id, kind) VALUES (?, ?)', ['u', 'purge'], 'user u'],
+    ['SELECT user_id FROM directory WHERE team_id=? AND user_id=?', ['t', 'u'], 'team t'],
+    ['UPDATE team_answer SET user_id=? WHERE team_id=?', ['u', 't'], 'team t'],
+    ['INSERT INTO audit (team_id, at) VALUES (?, ?)', ['t', 1], 'team t'],
     ['SELECT user_id FROM user WHERE team_id=?', ['t'], null],
     ['UPDATE user SET user_id=? WHERE team_id=?', ['u', 't'], null],
-  ])('%s', (text, values, user) => {
-    expect(userOf(text, values)).toBe(user)
+    ['SELECT name FROM team WHERE team_id=?', ['t'], null],
+  ])('%s', (text, values, owner) => {
+    const found = ownerOf(text, values)
+    expect(found && `${found.kind} ${found.id}`).toBe(owner)
   })
 })

@@ -7,7 +7,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { SqlText, SqlValues } from '../../logic/steps.ts'
 import { findSocket, LOOK_MS, SILENT_LOOKS } from '../liveness.ts'
 import { lostMachine, type Machine, MachineDown } from './machine-down.ts'
-import { ShardMap, userOf } from './shard-map.ts'
+import { ownerOf, ShardMap } from './shard-map.ts'
 
 /** How old the map of shards may become while nothing fails. */
 const MAP_MS = 30_000
@@ -47,16 +47,16 @@ export class Machines {
     return 1 - this.map.shareOf(machine => this.isDown(machine))
   }
 
-  /** Returns a function to call before a statement is sent on a connection. It throws MachineDown if its user's machine is down. */
+  /** Returns a function to call before a statement is sent on a connection. It throws MachineDown if the rows' machine is down. */
   watching(client: PoolClient): (text: SqlText, values: SqlValues) => void {
     let known: string | null = null
     return (text, values) => {
-      const userId = userOf(text, values)
-      if (userId === null || userId === known) return
-      const machine = this.map.machineOf(userId)
+      const owner = ownerOf(text, values)
+      if (owner === null || owner.id === known) return
+      const machine = this.map.machineOf(owner)
       if (machine === undefined) return
       if (this.isDown(machine)) throw new MachineDown(machine)
-      known = userId
+      known = owner.id
       this.busy.set(client, machine)
     }
   }

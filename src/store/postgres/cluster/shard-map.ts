@@ -1,79 +1,112 @@
-/** Where the rows of users are stored in a Citus cluster. An outdated map is only slower: it never decides what is read or written. */
+/** Which machine of a Citus cluster stores the rows of a user or team, and whose rows a statement is about. */
 import type { Pool } from 'pg'
 import type { SqlText, SqlValues } from '../../logic/steps.ts'
+import { DIRECTORY } from '../../tables/teams.ts'
+import { USER } from '../../tables/users.ts'
 import { POSTGRES } from '../dialect.ts'
+import { TABLES } from '../schema/tables.ts'
 import type { Machine } from './machine-down.ts'
 import { hashText } from './text-hash.ts'
 
+/** What determines where a row is stored. */
+type OwnerKind = 'user' | 'team'
+
+interface Owner {
+  readonly kind: OwnerKind
+  readonly id: string
+}
+
 interface ShardRow {
+  readonly owner: OwnerKind
   readonly least: number
   readonly machine: Machine
 }
 
-const SHARDS = `SELECT shardminvalue::int AS least, nodename || ':' || nodeport AS machine
+const SHARDS = `SELECT CASE WHEN logicalrelid='"${USER.name}"'::regclass THEN 'user' ELSE 'team' END AS owner,
+    shardminvalue::int AS least, nodename || ':' || nodeport AS machine
   FROM pg_dist_shard JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node USING (groupid)
-  WHERE logicalrelid='"user"'::regclass AND noderole='primary' ORDER BY 1`
+  WHERE logicalrelid IN ('"${USER.name}"'::regclass, '${DIRECTORY.name}'::regclass) AND noderole='primary' ORDER BY 1, 2`
 
-/** Matches up to the placeholder for the user whose rows a statement is about. */
-const NAMES_USER = /\b(?:WHERE|AND) \(?(?:\w+\.)?user_id(?:, ?\w+)*\)? ?= ?\(?\?|^INSERT INTO \w+ \(user_id\b[^?]*\?/i
-/** In tables of teams, the user does not determine the shard. */
-const OF_TEAMS = /\b(?:FROM|UPDATE|INTO) (?:directory|team_answer)\b/i
-
+/** An outdated map is only slower: it never decides what is read or written. */
 export class ShardMap {
-  private readonly shards: readonly ShardRow[]
+  private readonly shards: Readonly<Record<OwnerKind, readonly ShardRow[]>>
 
   constructor(shards: readonly ShardRow[]) {
-    this.shards = shards
+    const of = (kind: OwnerKind): ShardRow[] => shards.filter(({ owner }) => owner === kind)
+    this.shards = { user: of('user'), team: of('team') }
   }
 
   static async read(pool: Pool): Promise<ShardMap> {
     return new ShardMap((await pool.query<ShardRow>(SHARDS)).rows)
   }
 
+  /** The machines that store users. */
   get machines(): readonly Machine[] {
-    return [...new Set(this.shards.map(({ machine }) => machine))]
+    return [...new Set(this.shards.user.map(({ machine }) => machine))]
   }
 
   /** Returns the share of all users whose rows are on such machines, from 0 to 1. */
   shareOf(isSuch: (machine: Machine) => boolean): number {
-    return this.shards.filter(({ machine }) => isSuch(machine)).length / Math.max(1, this.shards.length)
+    const { user } = this.shards
+    return user.filter(({ machine }) => isSuch(machine)).length / Math.max(1, user.length)
   }
 
-  /** Returns the machine of a user's rows, or undefined if the map is empty. */
-  machineOf(userId: string): Machine | undefined {
-    const hash = hashText(userId)
-    let [low, high] = [0, this.shards.length]
+  /** Returns the machine of an owner's rows, or undefined if the map is empty. */
+  machineOf({ kind, id }: Owner): Machine | undefined {
+    const shards = this.shards[kind]
+    const hash = hashText(id)
+    let [low, high] = [0, shards.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((this.shards[middle] as ShardRow).least <= hash) low = middle + 1
+      if ((shards[middle] as ShardRow).least <= hash) low = middle + 1
       else high = middle
     }
-    return this.shards[low - 1]?.machine
+    return shards[low - 1]?.machine
   }
 
-  /** Returns a text that is not a user's ID, and whose row would be on this machine, which must have a shard. */
+  /** Returns a text that is not a user's ID, and whose row would be on this machine, which must store users. */
   keyOn(machine: Machine): string {
-    for (let i = 0; ; i++) if (this.machineOf(`probe ${i}`) === machine) return `probe ${i}`
+    for (let i = 0; ; i++) {
+      const id = `probe ${i}`
+      if (this.machineOf({ kind: 'user', id }) === machine) return id
+    }
   }
 }
 
-const positions = new Map<SqlText, number>()
+const TEAM_TABLES = TABLES.filter(({ owner, cluster }) => owner === 'team' && cluster === undefined)
+const IS_OF_TEAM = new RegExp(`\\b(?:FROM|UPDATE|INTO) (?:${TEAM_TABLES.map(({ name }) => name).join('|')})\\b`, 'i')
 
-/** Returns the user whose rows a statement reads or changes, or null if it names none. */
-export function userOf(text: SqlText, values: SqlValues): string | null {
-  let position = positions.get(text)
-  if (position === undefined) {
-    position = positionOfUser(typeof text === 'string' ? text : text(POSTGRES))
-    positions.set(text, position)
-  }
-  const value = values[position]
-  return typeof value === 'string' ? value : null
+/** Matches up to the placeholder for the owner of a statement's rows. */
+const NAMES_OWNER: Readonly<Record<OwnerKind, RegExp>> = { user: naming('user_id'), team: naming('team_id') }
+
+function naming(column: string): RegExp {
+  const condition = `\\b(?:WHERE|AND) \\(?(?:\\w+\\.)?${column}(?:, ?\\w+)*\\)? ?= ?\\(?\\?`
+  return new RegExp(`${condition}|^INSERT INTO \\w+ \\(${column}\\b[^?]*\\?`, 'i')
 }
 
-/** Returns the index of the value that names the user, or -1. */
-function positionOfUser(text: string): number {
-  const found = OF_TEAMS.test(text) ? null : NAMES_USER.exec(text)
-  if (found === null) return -1
+interface Place {
+  readonly kind: OwnerKind
+  /** Index of the value that names the owner, or -1. */
+  readonly index: number
+}
+
+const places = new Map<SqlText, Place>()
+
+/** Returns whose rows a statement reads or changes, or null if it does not name one owner. */
+export function ownerOf(text: SqlText, values: SqlValues): Owner | null {
+  let place = places.get(text)
+  if (place === undefined) {
+    place = findOwner(typeof text === 'string' ? text : text(POSTGRES))
+    places.set(text, place)
+  }
+  const id = values[place.index]
+  return typeof id === 'string' ? { kind: place.kind, id } : null
+}
+
+function findOwner(text: string): Place {
+  const kind = IS_OF_TEAM.test(text) ? 'team' : 'user'
+  const found = NAMES_OWNER[kind].exec(text)
+  if (found === null) return { kind, index: -1 }
   const mark = found.index + found[0].length - 1
-  return (text.slice(0, mark).match(/\?/g) ?? []).length
+  return { kind, index: (text.slice(0, mark).match(/\?/g) ?? []).length }
 }
