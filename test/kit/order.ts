@@ -21,7 +21,7 @@ export const LONG = [
   'test/engine/live/kills.test.ts',
   'test/engine/recordings/recording-any-order.test.ts',
   'test/engine/users/undo-race.test.ts',
-  'test/kit/postgres/server.test.ts',
+  'test/kit/postgres/{citus,server}.test.ts',
   'test/server/bodies/unread.test.ts',
   'test/server/threads/busy-threads.test.ts',
   'test/store/copy/killed.test.ts',

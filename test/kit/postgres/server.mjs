@@ -20,17 +20,28 @@ const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes:
  * Creates a server and starts it. Throws PostgresMissing if there is none here.
  *
  * @param {object} [options]
+ * @param {string} [options.name] of its process, log and data folder; absent: `primary`
+ * @param {number} [options.port] absent: a free one
  * @param {ProcessGroup} [options.group] the group that it ends with; absent: its own group, which `stop` ends
  * @param {boolean} [options.isDurable] whether commits reach the disk; the default. Otherwise the server is in memory, if that has room
  * @param {string} [options.password] of the superuser; absent: loopback is trusted
  * @param {Record<string, string | number>} [options.settings] lines of postgresql.conf
+ * @param {Record<string, string>} [options.env] environment of the server, for its own connections to other servers
  */
-export async function startPostgres({ group, isDurable = true, password, settings = {} } = {}) {
+export async function startPostgres({
+  name = 'primary',
+  port,
+  group,
+  isDurable = true,
+  password,
+  settings = {},
+  env,
+} = {}) {
   const { folder: programs } = findPostgres()
   const owner = postgresOwner()
   const own = group ?? new ProcessGroup('postgres', owner, isDurable ? undefined : memoryFolder())
-  const place = { programs, group: own, password, port: await freePort(), isAlone: group === undefined }
-  const server = new PostgresServer('primary', place)
+  const place = { programs, group: own, password, port: port || (await freePort()), env, isAlone: group === undefined }
+  const server = new PostgresServer(name, place)
   try {
     const login =
       password === undefined ? ['--auth=trust'] : ['--auth=scram-sha-256', `--pwfile=${passwordFile(server, owner)}`]
@@ -55,8 +66,8 @@ export async function startPostgres({ group, isDurable = true, password, setting
  * @param {PostgresServer} primary
  */
 export async function startStandby(primary, name = 'standby') {
-  const { programs, group, password } = primary
-  const standby = new PostgresServer(name, { programs, group, password, port: await freePort(), isAlone: false })
+  const { programs, group, password, env } = primary
+  const standby = new PostgresServer(name, { programs, group, password, port: await freePort(), env, isAlone: false })
   const source = `${primary.url('postgres')}?application_name=${name}`
   await standby.run('pg_basebackup', [
     ...['-d', source, '-D', standby.data, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'],
@@ -75,12 +86,13 @@ export class PostgresServer {
   group
   password
   port
+  env
   data
   process
   #isAlone
 
-  constructor(name, { programs, group, password, port, isAlone }) {
-    Object.assign(this, { name, programs, group, password, port })
+  constructor(name, { programs, group, password, port, env, isAlone }) {
+    Object.assign(this, { name, programs, group, password, port, env })
     this.#isAlone = isAlone
     this.data = path.join(group.folder, `${name}-data`)
   }
@@ -98,14 +110,19 @@ export class PostgresServer {
   async start() {
     const place = [`port=${this.port}`, 'listen_addresses=127.0.0.1', `unix_socket_directories=${this.group.folder}`]
     const args = ['-D', this.data, ...place.flatMap(setting => ['-c', setting])]
-    this.process = this.group.start(this.name, path.join(this.programs, 'postgres'), args)
+    this.process = this.group.start(this.name, path.join(this.programs, 'postgres'), args, this.env)
     await this.process.ready(() => this.#isReady())
   }
 
   /** Runs statements in the database `postgres`, each in its own transaction, and returns the rows as text. */
   sql(...statements) {
+    return this.sqlIn('postgres', ...statements)
+  }
+
+  /** Does the same in another database. */
+  sqlIn(database, ...statements) {
     const commands = statements.flatMap(statement => ['-c', statement])
-    return this.run('psql', ['-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', this.url('postgres'), ...commands])
+    return this.run('psql', ['-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', this.url(database), ...commands])
   }
 
   /** Runs a PostgreSQL program. */
