@@ -4,38 +4,19 @@
  * and the standby. Ctrl-C stops everything gracefully, and a second one immediately. See docs/postgres.md.
  */
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { postgresOwner } from '../test/kit/postgres/binaries.mjs'
-import { ProcessGroup } from '../test/kit/postgres/process-group.mjs'
 import { freePort } from '../test/kit/postgres/server.mjs'
 import { buildBundle, isStale } from './build.mjs'
-import { findPrograms, Refused, readArguments } from './cluster/arguments.mjs'
+import { findPrograms, readArguments } from './cluster/arguments.mjs'
 import { startDatabase } from './cluster/database.mjs'
 import { createKey, isReady, startNode } from './cluster/nodes.mjs'
 import { startProxy } from './cluster/proxy.mjs'
+import { showFacts, untilStopped } from './cluster/until-stopped.mjs'
 
-const stopping = new AbortController()
-const stopped = once(stopping.signal, 'abort')
-/** In start order. They stop in reverse order. */
-const groups = []
-
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal)
-
-try {
-  await Promise.race([start(process.argv.slice(2)), stopped])
-  await stopped
-  console.error('Stopping. Press Ctrl-C again to stop at once.')
-} catch (error) {
-  process.exitCode = error instanceof Refused ? error.exitCode : 1
-  console.error(error instanceof Refused ? error.message : error)
-} finally {
-  for (const group of groups.toReversed()) await group.stop()
-}
-
-async function start(args) {
-  const wanted = readArguments(args)
+await untilStopped(async tools => {
+  const wanted = readArguments(process.argv.slice(2))
   const { proxy } = findPrograms(wanted)
-  const databases = newGroup('cluster-postgres', postgresOwner())
+  const databases = tools.newGroup('cluster-postgres', postgresOwner())
   console.error('Starting PostgreSQL and its standby.')
   const database = await startDatabase(databases)
   const servers = [database.primary, database.standby]
@@ -43,27 +24,20 @@ async function start(args) {
     show(
       database,
       servers.map(each => each.process),
-      databasesOnly(database),
+      { facts: databasesOnly(database), ...tools },
     )
   else {
     if (isStale()) await buildBundle()
     console.error('Starting two nodes and the proxy.')
-    const services = newGroup('cluster')
+    const services = tools.newGroup('cluster')
     const service = await startService(services, {
       program: proxy,
       port: wanted.port || (await freePort()),
       ...database,
     })
-    show(database, [...servers.map(each => each.process), ...service.processes], service.facts)
+    show(database, [...servers.map(each => each.process), ...service.processes], { facts: service.facts, ...tools })
   }
-}
-
-function newGroup(name, owner) {
-  stopping.signal.throwIfAborted()
-  const group = new ProcessGroup(name, owner)
-  groups.push(group)
-  return group
-}
+})
 
 /** Starts the proxy first, because the nodes reach the primary through it. */
 async function startService(group, { program, port, primary, standby, urlAt }) {
@@ -103,25 +77,18 @@ function databasesOnly({ primary, standby, urlAt }) {
 }
 
 /** Prints the locations of everything. An unexpected exit is reported when it happens. */
-function show({ primary, standby, superuserAt }, processes, facts) {
-  const all = {
+function show({ primary, standby, superuserAt }, processes, { facts, report }) {
+  showFacts({
     ...facts,
     Processes: processes.map(({ name, pid }) => `${name} ${pid}`).join(', '),
     'Fail over': `kill -9 ${primary.pid} && psql '${superuserAt(standby.port)}' -c 'SELECT pg_promote()'`,
     Stop: 'Ctrl-C',
-  }
-  for (const [name, value] of Object.entries(all)) console.log(`${name.padEnd(12)} ${value}`)
-  for (const each of processes)
-    each.ended.then(() => stopping.signal.aborted || console.error(`${each.name} (${each.pid}) has ended.`))
+  })
+  for (const each of processes) report(each)
 }
 
 async function freePorts(count) {
   const ports = []
   while (ports.length < count) ports.push(await freePort())
   return ports
-}
-
-function onSignal() {
-  if (stopping.signal.aborted) for (const group of groups) group.kill()
-  else stopping.abort()
 }

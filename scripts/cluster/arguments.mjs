@@ -1,4 +1,4 @@
-/** The arguments of `npm run cluster`, and the programs that it needs. */
+/** The arguments of `npm run cluster`, and the programs that it needs. `npm run citus` reads its arguments in the same way. */
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -14,21 +14,30 @@ export class Refused extends Error {
 
 /** Parses the arguments. A port of 0 means a free one. Throws Refused with exit code 2. */
 export function readArguments(args) {
-  const { port, 'postgres-only': isPostgresOnly } = parsed(args)
+  const options = { port: { type: 'string' }, 'postgres-only': { type: 'boolean', default: false } }
+  const { port, 'postgres-only': isPostgresOnly } = parseFlags(
+    args,
+    options,
+    'npm run cluster -- [--port N] [--postgres-only]',
+  )
   if (isPostgresOnly && port !== undefined)
     throw new Refused('--port is that of the proxy, which --postgres-only leaves out.', 2)
-  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535))
-    throw new Refused('--port is not a port. Use a number from 0 to 65535; 0 picks a free one.', 2)
-  return { port: Number(port ?? 0), isPostgresOnly }
+  return { port: readPort(port), isPostgresOnly }
 }
 
-function parsed(args) {
+/** Returns the values of flags. Throws Refused with exit code 2, which shows the usage. */
+export function parseFlags(args, options, usage) {
   try {
-    const options = { port: { type: 'string' }, 'postgres-only': { type: 'boolean', default: false } }
     return parseArgs({ args, options }).values
   } catch (error) {
-    throw new Refused(`${error.message}\nUse: npm run cluster -- [--port N] [--postgres-only]`, 2)
+    throw new Refused(`${error.message}\nUse: ${usage}`, 2)
   }
+}
+
+/** Returns the port in the value of --port; 0 without one. Throws Refused with exit code 2. */
+export function readPort(port = '0') {
+  if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port)
+  throw new Refused('--port is not a port. Use a number from 0 to 65535; 0 picks a free one.', 2)
 }
 
 /** Returns the path of HAProxy, or undefined if it is not requested. Throws Refused, which lists all missing packages. */

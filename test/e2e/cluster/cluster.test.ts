@@ -1,25 +1,18 @@
 /** `npm run cluster`: a small production-like cluster on one machine. */
-import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findPrograms } from '../../../scripts/cluster/arguments.mjs'
-import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { root } from '../../kit/sandbox.ts'
-import { until, within } from '../../kit/until.ts'
+import { until } from '../../kit/until.ts'
+import { refusedBy, startScript } from './started-script.ts'
 
 const SCRIPT = path.join(root, 'scripts', 'cluster.mjs')
 
-function refused(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...args], {
-    env: { ...process.env, ...env },
-    encoding: 'utf8',
-  })
-  expect(stdout).toBe('')
-  return { status, stderr }
-}
+const refused = (args: readonly string[], env?: Readonly<Record<string, string>>) => refusedBy(SCRIPT, args, env)
+const start = (args: readonly string[]) => startScript(SCRIPT, args)
 
 describe('a cluster', () => {
   it.each([
@@ -47,35 +40,6 @@ function hasPrograms(): boolean {
   } catch (error) {
     process.stderr.write(`a part of cluster.test.ts is skipped: ${(error as Error).message} (see .ci/run)\n`)
     return false
-  }
-}
-
-/** Starts the cluster, and returns the values that it prints, by name. */
-async function start(args: readonly string[]) {
-  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [SCRIPT, ...args], { cwd: root })
-  const ended = once(child, 'close')
-  atEndOfFile(async () => {
-    child.kill('SIGINT')
-    await ended
-  })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', text => {
-    stdout += text
-  })
-  child.stderr.on('data', text => {
-    stderr += text
-  })
-  await until(() => /^Stop /m.test(stdout), { mostMs: 60_000, why: () => `the cluster does not start: ${stderr}` })
-  const facts = Object.fromEntries(
-    [...stdout.matchAll(/^(\S+(?: \S+)?) +(.*)$/gm)].map(([, name, value]) => [name, value]),
-  )
-  return {
-    facts: facts as Readonly<Record<string, string>>,
-    stderr: () => stderr,
-    async stop() {
-      child.kill('SIGINT')
-      return within(ended, () => `the cluster does not end: ${stderr}`, 45_000)
-    },
   }
 }
 

@@ -1,20 +1,16 @@
 /** The Citus clusters that tests and `npm run citus` start. */
-import { chmodSync, existsSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
+import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { atEndOfFile } from '../end-of-file.ts'
 import { temporaryFolder } from '../folder.ts'
 import { CitusMissing, findCitus, hasCitus, startCitus } from './citus.mjs'
+import { fakePostgres } from './fake-programs.ts'
 
 const ROWS = 1_000
 
 describe('the search for Citus', () => {
   it('says which PostgreSQL lacks the extension, and where to read on', () => {
-    const folder = temporaryFolder()
-    for (const name of ['initdb', 'postgres', 'pg_basebackup', 'psql']) {
-      writeFileSync(path.join(folder, name), `#!/bin/sh\necho "${name} (PostgreSQL) 16.2"\n`)
-      chmodSync(path.join(folder, name), 0o755)
-    }
+    const folder = fakePostgres(temporaryFolder(), '16.2')
     const env = { SVC_TEST_POSTGRES_BIN: folder }
     expect(() => findCitus(env)).toThrow(CitusMissing)
     expect(() => findCitus(env)).toThrow(

@@ -1,7 +1,7 @@
 /** The PostgreSQL servers that tests, benchmarks and `npm run cluster` start. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import path from 'node:path'
@@ -10,6 +10,7 @@ import { atEndOfFile } from '../end-of-file.ts'
 import { temporaryFolder } from '../folder.ts'
 import { until } from '../until.ts'
 import { findPostgres, PostgresMissing, postgresOwner } from './binaries.mjs'
+import { fakePostgres } from './fake-programs.ts'
 import { ProcessGroup } from './process-group.mjs'
 import { startPostgres, startStandby } from './server.mjs'
 
@@ -41,19 +42,10 @@ describe('the search for PostgreSQL', () => {
 
   it('chooses the newest version, and none that is too old', () => {
     const folder = temporaryFolder()
-    const install = (version: string): string => {
-      const programs = path.join(folder, version)
-      mkdirSync(programs)
-      for (const name of ['initdb', 'postgres', 'pg_basebackup', 'psql']) {
-        writeFileSync(path.join(programs, name), `#!/bin/sh\necho "${name} (PostgreSQL) ${version} (Debian)"\n`)
-        chmodSync(path.join(programs, name), 0o755)
-      }
-      return programs
-    }
-    const [old, older] = [install('14.2'), install('9.6.24')]
+    const [old, older] = [fakePostgres(folder, '14.2'), fakePostgres(folder, '9.6.24')]
     expect(() => findPostgres({ SVC_TEST_POSTGRES_BIN: old })).toThrow(/PostgreSQL 14 in .* is too old.* 15 or newer/)
     // a later version than Debian can have here
-    const newest = install('99.1')
+    const newest = fakePostgres(folder, '99.1')
     expect(findPostgres({ PATH: [older, newest, old].join(':') })).toEqual({ folder: newest, version: 99 })
   })
 })
