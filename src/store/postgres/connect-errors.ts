@@ -1,6 +1,6 @@
 /** Translates driver and server errors into errors that the user can act on. */
 import { ServiceError } from '../../core/errors.ts'
-import { lostMachine } from './cluster/machine-down.ts'
+import { isCommitLost, lostMachine } from './cluster/machine-down.ts'
 import { notCoordinator, unreachable, unusable } from './store-errors.ts'
 
 interface Words {
@@ -161,6 +161,7 @@ export function toConnectionError(error: unknown, shown: string): unknown {
     const why = `the machine ${machine} of its Citus cluster does not respond`
     return unreachable(shown, { why, suggestions: [ONE_MACHINE], cause: error })
   }
+  if (isCommitLost(error)) return unreachable(shown, { why: BROKEN.why, suggestions: BROKEN.remedies, cause: error })
   const code = findCode(error)
   const busy = BUSY_STATES[code]
   if (busy !== undefined) return new ServiceError('store_busy', busy, { suggestions: BUSY_REMEDIES, cause: error })

@@ -1,4 +1,5 @@
 /** Recognizes failed transactions that may succeed if they are repeated. */
+import { isCommitLost } from './cluster/machine-down.ts'
 
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
@@ -30,6 +31,7 @@ export function wasInTheWay(error: unknown): boolean {
 /** Returns whether the connection was lost, so that the outcome of a commit is unknown. */
 export function isConnectionLost(error: unknown): boolean {
   const code = readErrorCode(error)
+  if (isCommitLost(error)) return true
   if (code !== null) return SERVER_ENDS.has(code) || code.startsWith('08') || /^E[A-Z]+$/.test(code)
   return error instanceof Error && /connection|terminated|timeout/i.test(error.message)
 }

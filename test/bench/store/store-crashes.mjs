@@ -108,7 +108,7 @@ export async function benchFailover(engine, figures) {
 }
 
 /** Searches for all acknowledged data, and checks the store. */
-async function reported(engine, figures, filled, { acknowledged, what }) {
+export async function reported(engine, figures, filled, { acknowledged, what }) {
   const store = (await openEngine(engine, filled.url)).store
   let lost = 0
   for (const userId of filled.userIds) {

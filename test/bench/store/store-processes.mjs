@@ -18,9 +18,9 @@ export function useStore(url) {
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'svc-bench-node-'))
 
-/** Opens an engine in a new database, with users and endpoints. */
+/** Opens an engine in a new database, with users and endpoints. `server` is the URL of a server, or a database that was created. */
 export async function fillStore(engine, server, { users, urls }) {
-  const database = await freshDatabase(server)
+  const database = typeof server === 'string' ? await freshDatabase(server) : server
   const opened = await openEngine(engine, database.url)
   const { call, team, store } = opened
   const userIds = []
@@ -84,8 +84,8 @@ export async function openEngine(engine, url) {
 }
 
 /**
- * Starts a process that writes to users, several at once, until it is killed. `acknowledged` contains the acknowledged writes: `USER NUMBER
- * SEQUENCE` for each event; the number is also a second at which the user then has a sample.
+ * Starts a process that writes to users, several at once, until it is killed. `acknowledged` contains the acknowledged writes; the number
+ * of each is also a second at which its user then has a sample. `failures` contains the code of each attempt that failed.
  */
 export function startWriter(engine, url, { users, writers, from = 1 }) {
   const script = join(root, 'test', 'bench', 'store', 'store-writer.mjs')
@@ -95,16 +95,21 @@ export function startWriter(engine, url, { users, writers, from = 1 }) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const acknowledged = []
+  const failures = []
   const lines = createInterface({ input: child.stdout })
   lines.on('line', line => {
-    const [userId, number, sequence] = line.split(' ')
+    const [userId, number, sequence, waitedMs] = line.split(' ')
+    if (userId === 'failed') failures.push(number)
     // a line that the kill has truncated does not count
-    if (sequence?.endsWith('.'))
-      acknowledged.push({ userId, number: Number(number), sequence: Number.parseInt(sequence, 10) })
+    else if (waitedMs?.endsWith('.')) {
+      const numbers = { number: Number(number), sequence: Number(sequence), waitedMs: Number.parseInt(waitedMs, 10) }
+      acknowledged.push({ userId, ...numbers })
+    }
   })
   const ended = new Promise(resolve => lines.on('close', resolve))
   return {
     acknowledged,
+    failures,
     async kill() {
       child.kill('SIGKILL')
       await ended

@@ -1,7 +1,7 @@
 /**
  * A process that writes events and samples until it is killed. Arguments: the engine module, the folder, how many writers, the first number,
- * and the users. It prints `USER NUMBER SEQUENCE.` once both are durable. A write that fails, because the database is unreachable, is
- * repeated.
+ * and the users. It prints `USER NUMBER SEQUENCE WAITED_MS.` once both are durable. A write that fails, because the database is
+ * unreachable, is repeated, and the process prints `failed CODE`.
  */
 import { pathToFileURL } from 'node:url'
 import { START, writing } from '../samples/samples-store.mjs'
@@ -31,7 +31,8 @@ async function insisting(write) {
   for (;;) {
     try {
       return await write()
-    } catch {
+    } catch (error) {
+      process.stdout.write(`failed ${error.code ?? error.name}\n`)
       await new Promise(resolve => setTimeout(resolve, 20))
     }
   }
@@ -41,9 +42,10 @@ async function work() {
   for (;;) {
     const mine = number++
     const userId = users[mine % users.length]
+    const began = performance.now()
     await insisting(() => store.data.write(userId, { ...writing([sample(mine)]), teamId: team.teamId }))
     const { sequence } = await insisting(() => emit(store, team, userId, mine))
-    process.stdout.write(`${userId} ${mine} ${sequence}.\n`)
+    process.stdout.write(`${userId} ${mine} ${sequence} ${(performance.now() - began).toFixed(0)}.\n`)
   }
 }
 for (let i = 0; i < Number(writers); i++) void work()

@@ -6,6 +6,14 @@ export type Machine = string
 /** The Citus message for a connection to another machine that failed. Its code is the one for a connection of our own. */
 const REMOTE_NODE = /connection to the remote node (?:\S+@)?(\S+:\d+) failed/
 
+/** The Citus message for a commit whose outcome is unknown, because a machine was lost during it. Its code is the one for internal errors. */
+const LOST_COMMIT = /could not commit transaction for shard/
+
+/** Returns whether another machine was lost during the commit. */
+export function isCommitLost(error: unknown): boolean {
+  return error instanceof Error && LOST_COMMIT.test(error.message)
+}
+
 /** Thrown instead of sending a statement to a machine that is down. */
 export class MachineDown extends Error {
   readonly machine: Machine
