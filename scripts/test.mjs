@@ -2,8 +2,9 @@
  * `npm test`: type check, lint, build, freshness of the manifest and the generated pages, and the tests that are not long. `--long` runs
  * only the long ones (LONG in test/kit/order.ts); `--delayed` only the engine's tests, over a store that delays every response
  * (test/kit/store/delayed-store.ts); and `--postgres` only the tests that use a store, over a PostgreSQL server that is started for them,
- * or over the server in SVC_TEST_STORE, which alone has the same effect. `npm run test:long` runs these three. The last line is
- * `N passed, N failed, N skipped`, with each step counted as one test in addition to vitest's own.
+ * or over the server in SVC_TEST_STORE, which alone has the same effect; and `--citus` only these tests, over a Citus cluster that is
+ * started for them. `npm run test:long` runs these four. The last line is `N passed, N failed, N skipped`, with each step counted as one
+ * test in addition to vitest's own.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,6 +13,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PostgresMissing } from '../test/kit/postgres/binaries.mjs'
+import { startCitus } from '../test/kit/postgres/citus.mjs'
 import { startPostgres } from '../test/kit/postgres/server.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -28,6 +30,18 @@ const WITH_STORE = [
  * Enough for the pools of all harnesses of a test file, in each worker. Vacuuming would only slow down databases that exist for seconds.
  */
 const SETTINGS = { max_connections: 1_000, autovacuum: 'off' }
+
+/**
+ * In a cluster, every database has a process of its own on each server. Few shards are enough to use both workers, and each one is a copy
+ * of all tables.
+ */
+const CITUS_SETTINGS = {
+  ...SETTINGS,
+  max_prepared_transactions: 1_000,
+  max_worker_processes: 400,
+  'citus.shard_count': 4,
+  'citus.enable_unsafe_triggers': 'on',
+}
 
 const { SVC_TEST_STORE: givenStore, ...inherited } = process.env
 let passed = 0
@@ -64,7 +78,7 @@ async function step(title, args) {
 /** Projects of vitest.config.mts that `npm test` runs. */
 const QUICK = ['--project=alone', '--project=thorough', '--project=fast']
 
-const SUITES = { '--plain': plain, '--long': long, '--delayed': delayed, '--postgres': postgres }
+const SUITES = { '--plain': plain, '--long': long, '--delayed': delayed, '--postgres': postgres, '--citus': citus }
 const asked = process.argv.slice(2)
 const unknown = asked.find(each => !(each in SUITES))
 if (unknown !== undefined) {
@@ -108,26 +122,39 @@ async function delayed() {
 
 async function postgres() {
   console.log('\n── tests over PostgreSQL')
-  if (givenStore) return overPostgres(givenStore)
+  if (givenStore) return overServer('PostgreSQL', { SVC_TEST_STORE: givenStore })
+  await overStarted('PostgreSQL', startPostgres, SETTINGS, server => ({ SVC_TEST_STORE: server.url('postgres') }))
+}
+
+async function citus() {
+  console.log('\n── tests over a Citus cluster')
+  await overStarted('Citus', startCitus, CITUS_SETTINGS, cluster => ({
+    SVC_TEST_STORE: cluster.url('postgres'),
+    SVC_TEST_CITUS_WORKERS: cluster.workers.map(worker => worker.url('postgres')).join(),
+  }))
+}
+
+/** Runs the tests over a server that is started for them, or says why there is none. `variables` returns the environment for a server. */
+async function overStarted(name, start, settings, variables) {
   let server
   try {
-    server = await startPostgres({ isDurable: false, settings: SETTINGS })
+    server = await start({ isDurable: false, settings })
   } catch (error) {
     if (!(error instanceof PostgresMissing)) throw error
     console.log(`Not run: ${error.message}`)
     return
   }
   try {
-    await overPostgres(server.url('postgres'))
+    await overServer(name, variables(server))
   } finally {
     await server.stop()
   }
 }
 
-async function overPostgres(store) {
-  const counted = await vitest(WITH_STORE, { SVC_TEST_STORE: store })
-  console.log(`Over PostgreSQL: ${summary(counted)}`)
-  for (const [reason, count] of counted.reasons) console.log(`  ${count} skipped over PostgreSQL: ${reason}`)
+async function overServer(name, env) {
+  const counted = await vitest(WITH_STORE, env)
+  console.log(`Over ${name}: ${summary(counted)}`)
+  for (const [reason, count] of counted.reasons) console.log(`  ${count} skipped over ${name}: ${reason}`)
 }
 
 function summary({ tests, failed, skips }) {
@@ -162,7 +189,7 @@ function counts() {
       // a file that does not load
       if (status === 'failed' && inFile.length === 0) failed.push(failure(name, 'the file', message))
       for (const { meta } of assertionResults)
-        if (meta.sqliteOnly) reasons.set(meta.sqliteOnly, (reasons.get(meta.sqliteOnly) ?? 0) + 1)
+        if (meta.whySkipped) reasons.set(meta.whySkipped, (reasons.get(meta.whySkipped) ?? 0) + 1)
     }
     return { tests: numPassedTests, failed, skips: numPendingTests, reasons }
   } catch {

@@ -6,6 +6,7 @@ import { unsupported } from '../../src/core/store-features.ts'
 import { lacksFeature } from '../../src/store/postgres/unsupported.ts'
 import { openHarness } from '../kit/harness.ts'
 import { IS_ON_POSTGRES } from '../kit/postgres/database.ts'
+import { IS_ON_CITUS } from '../kit/postgres/maintenance.ts'
 import { serve, type TestServer } from '../kit/server.ts'
 
 const REWRITING = { rewrite: 'true' }
@@ -82,7 +83,9 @@ describe.skipIf(!IS_ON_POSTGRES)('a store on PostgreSQL', () => {
     expect(await svc.call('recording.get', {})).toEqual({ recording_id: null, entries: 0 })
     expect(await svc.call('engine.check', {})).toMatchObject({ ok: true, rewritten: 0 })
     const status = await svc.call('engine.status', {})
-    expect(status).toMatchObject({ file_bytes: null, wal_bytes: null, citus: null })
+    expect(status).toMatchObject({ file_bytes: null, wal_bytes: null })
+    const roles = status.citus?.nodes.map(({ role }) => role)
+    expect(roles).toEqual(IS_ON_CITUS ? ['coordinator', 'worker', 'worker'] : undefined)
     expect(status.server_version).toMatch(/^\d+\.\d+$/)
   })
 

@@ -1,26 +1,28 @@
-/** Skips tests about SQLite itself in a run over PostgreSQL, and records the reason, which scripts/test.mjs counts. */
+/** Skips tests that a run over PostgreSQL or Citus leaves out, and records the reason, which scripts/test.mjs counts. */
 import path from 'node:path'
 import { type RunnerTask, type RunnerTestFile, TestRunner } from 'vitest'
-import { SQLITE_ONLY } from './sqlite-only.ts'
+import { IS_ON_CITUS } from './maintenance.ts'
+import { NOT_ON_CITUS, SQLITE_ONLY } from './sqlite-only.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Why the test does not run over PostgreSQL. */
-    sqliteOnly?: string
+    /** Why the test does not run over this store. */
+    whySkipped?: string
   }
 }
 
+const SKIPPED = IS_ON_CITUS ? [...SQLITE_ONLY, ...NOT_ON_CITUS] : SQLITE_ONLY
 const TESTS = path.join(import.meta.dirname, '..', '..')
 
 export default class SkippingRunner extends TestRunner {
   onCollected(files: RunnerTestFile[]): void {
-    for (const file of files) skipSqliteOnly(file)
+    for (const file of files) skipUnsuitable(file)
   }
 }
 
-function skipSqliteOnly(file: RunnerTestFile): void {
+function skipUnsuitable(file: RunnerTestFile): void {
   const name = path.relative(TESTS, file.filepath)
-  for (const { reason, files, tests } of SQLITE_ONLY) {
+  for (const { reason, files, tests } of SKIPPED) {
     if (files?.includes(name)) skip(file, reason)
     for (const title of tests?.[name] ?? []) {
       const found = withTitle(file, title)
@@ -42,7 +44,7 @@ function skip(task: RunnerTask, reason: string): void {
   else {
     task.mode = 'skip'
     task.result = { state: 'skip' }
-    task.meta.sqliteOnly = reason
+    task.meta.whySkipped = reason
   }
 }
 

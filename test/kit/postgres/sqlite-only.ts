@@ -1,9 +1,9 @@
 /**
- * Tests of features that only the SQLite store has, which a run over PostgreSQL skips and counts by reason. A title is the title of a test
- * or a `describe`, or its beginning.
+ * Tests of features that only the SQLite store has, which a run over PostgreSQL skips and counts by reason, and tests that a run over Citus
+ * also skips. A title is the title of a test or a `describe`, or its beginning.
  */
 
-export interface SqliteOnly {
+export interface Skipped {
   readonly reason: string
   readonly files?: readonly string[]
   /** Titles in a file whose other tests run over both stores. */
@@ -11,7 +11,7 @@ export interface SqliteOnly {
 }
 
 /** Paths are relative to the folder `test`. */
-export const SQLITE_ONLY: readonly SqliteOnly[] = [
+export const SQLITE_ONLY: readonly Skipped[] = [
   {
     reason: 'reads or damages rows with a driver of SQLite',
     files: [
@@ -111,6 +111,15 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
       'store/shared-snapshot.test.ts',
     ],
     tests: { 'store/imports.test.ts': ['larger than one batch has the same result'] },
+  },
+]
+
+/** Paths are relative to the folder `test`. */
+export const NOT_ON_CITUS: readonly Skipped[] = [
+  {
+    reason: 'exports a snapshot, which shows a single moment',
+    files: ['store/copy/export.test.ts'],
+    tests: { 'store/live/copies.test.ts': ['a copy of the store'] },
   },
 ]
 

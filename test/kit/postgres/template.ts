@@ -6,7 +6,7 @@ import path from 'node:path'
 import { parseStoreUrl } from '../../../src/core/store-url.ts'
 import { openEngine } from '../../../src/engine/open.ts'
 import { TEST_MASTER_KEY } from './database.ts'
-import { createDatabase, databaseUrl, dropDatabases, listDatabases, TEST_STORE } from './maintenance.ts'
+import { closeTemplate, createDatabase, databaseUrl, dropDatabases, listDatabases, TEST_STORE } from './maintenance.ts'
 
 /** Every project of a run calls this. Only the first creates the template, and at the end removes databases left by killed processes. */
 export default async function createTemplate(): Promise<(() => Promise<void>) | undefined> {
@@ -22,5 +22,6 @@ export default async function createTemplate(): Promise<(() => Promise<void>) | 
   } finally {
     rmSync(dataDir, { recursive: true, force: true })
   }
+  closeTemplate(name)
   return () => dropDatabases(listDatabases(name))
 }

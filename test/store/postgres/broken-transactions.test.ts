@@ -9,6 +9,7 @@ import { inBytes } from '../../engine/links/linked-user.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
 import { IS_ON_POSTGRES, storeOptions } from '../../kit/postgres/database.ts'
+import { IS_ON_CITUS } from '../../kit/postgres/maintenance.ts'
 
 const HEART = {
   provider: 'polar',
@@ -31,16 +32,20 @@ async function open(): Promise<{ readonly svc: Harness; readonly database: pg.Cl
   return { svc, database }
 }
 
-/** Makes event inserts run something first, the given number of times; a sequence keeps its count after a rollback. */
+/**
+ * Makes event inserts run something first, the given number of times; a sequence keeps its count after a rollback. Citus creates functions
+ * and triggers on the workers, where the events are, but no sequence that no table uses.
+ */
 async function disturb(database: pg.Client, times: number, what: string): Promise<void> {
+  const sequence = 'CREATE SEQUENCE disturbance'
+  await database.query(IS_ON_CITUS ? `SELECT run_command_on_workers('${sequence}')` : sequence)
   await database.query(`
-    CREATE SEQUENCE disturbance;
     CREATE FUNCTION disturb() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        IF nextval('disturbance') <= ${times} THEN ${what}; END IF;
+        IF nextval('public.disturbance') <= ${times} THEN ${what}; END IF;
         RETURN NEW;
-      END $$;
-    CREATE TRIGGER disturb BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION disturb()`)
+      END $$`)
+  await database.query('CREATE TRIGGER disturb BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION disturb()')
 }
 
 const raising = (code: string): string => `RAISE EXCEPTION 'disturbed' USING ERRCODE = '${code}'`
