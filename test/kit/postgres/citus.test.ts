@@ -27,7 +27,7 @@ describe('the search for Citus', () => {
 })
 
 describe.skipIf(!hasCitus())('a Citus cluster', () => {
-  it('keeps all rows while a worker is added and removed, with a password for each role', async () => {
+  it('keeps all rows, and accepts others, while a worker is added and removed, with a password for each role', async () => {
     const passwords = { postgres: 'secret', svc: "it's a secret" }
     const settings = { 'citus.shard_count': 6 }
     const cluster = await startCitus({ isDurable: false, passwords, settings })
@@ -43,13 +43,21 @@ describe.skipIf(!hasCitus())('a Citus cluster', () => {
     expect(await cluster.shards('kept')).toEqual({ [first]: 3, [second]: 3 })
 
     const third = await cluster.addWorker()
-    await cluster.rebalance('kept')
+    let rows = ROWS
+    let isMoving = true
+    const writing = (async () => {
+      while (isMoving) await sql(`INSERT INTO kept VALUES (${++rows})`)
+    })()
+    await cluster.rebalance('kept').finally(() => {
+      isMoving = false
+    })
+    await writing
     expect(await cluster.shards('kept')).toEqual({ [first]: 2, [second]: 2, [third.port]: 2 })
-    expect((await sql('SELECT count(*) FROM kept')).trim()).toBe(`${ROWS}`)
+    expect((await sql('SELECT count(*) FROM kept')).trim()).toBe(`${rows}`)
 
     await cluster.removeWorker(third)
     expect(await cluster.shards('kept')).toEqual({ [first]: 3, [second]: 3 })
-    expect((await sql('SELECT count(*) FROM kept')).trim()).toBe(`${ROWS}`)
+    expect((await sql('SELECT count(*) FROM kept')).trim()).toBe(`${rows}`)
     expect(third.process.isRunning).toBe(false)
 
     await cluster.stop()
