@@ -54,7 +54,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = copiedTables().map(table =>
   const { name, key } = table
   const where = CONDITIONS[name]
   const definition = { table: name, key, ...(where !== undefined && { where }) }
-  const large = columnsThat(table, ({ counts, isLarge }) => counts !== undefined || isLarge === true)
+  const large = columnsThat(table, ({ counts, isLarge }) => counts === true || isLarge === true)
   const changing = columnsThat(table, ({ tellsChange }) => tellsChange === true)
   const state = changing.map(column => `coalesce(sum(${column} % 65521), 0)`).join('+')
   const filter = where === undefined ? '' : `WHERE ${where}`

@@ -2,18 +2,7 @@
 import { ServiceError } from '../../core/errors.ts'
 import { COUNTING } from '../logic/rows/counted-bytes.ts'
 import { OUTBOX, type OutboxRow } from '../logic/rows/tables.ts'
-import {
-  type Command,
-  command,
-  exists,
-  facts,
-  query,
-  run,
-  type SqlValue,
-  type Steps,
-  send,
-  switchCounting,
-} from '../logic/steps.ts'
+import { type Command, command, exists, facts, query, run, type SqlValue, type Steps, send } from '../logic/steps.ts'
 import { DROP_SETTING, putSetting, setting } from '../logic/teams/settings.ts'
 import { UNFINISHED_COPY } from '../logic/unfinished-copy.ts'
 import { COPIED_TABLES, type CopiedTable, type Row } from './tables.ts'
@@ -87,10 +76,7 @@ export function* finishCopy(settings: readonly Setting[]): Steps<void> {
   const { eventPositions } = yield* facts()
   if (eventPositions === 'afterwards') yield* run(LAST_POSITIONS)
   const counting = settings.find(({ name }) => name === COUNTING)
-  if (counting !== undefined) {
-    yield* putSetting(COUNTING, counting.value)
-    yield* switchCounting(true)
-  }
+  if (counting !== undefined) yield* putSetting(COUNTING, counting.value)
   yield* run(DROP_SETTING, [UNFINISHED_COPY])
 }
 

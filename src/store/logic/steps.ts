@@ -45,8 +45,6 @@ export type Step =
   | Remembering
   /** Informs the store that the user's events after this number were written [nothing]. */
   | { readonly kind: 'events'; readonly userId: string; readonly after: number }
-  /** Makes the database start or stop counting the bytes that users store [nothing]. */
-  | { readonly kind: 'counting'; readonly isOn: boolean }
   /** Runs several independent steps [an array of their results]. */
   | { readonly kind: 'together'; readonly steps: readonly Step[] }
 
@@ -214,11 +212,6 @@ export function* remembered<T>(name: string, transaction: () => Steps<T>, bytes?
 /** Informs the store that this transaction wrote events for a user. */
 export function* eventsWritten(userId: string, after: number): Steps<void> {
   yield* perform({ kind: 'events', userId, after })
-}
-
-/** Makes the database start or stop counting the bytes that users store. The setting is changed in the same transaction. */
-export function* switchCounting(isOn: boolean): Steps<void> {
-  yield* perform({ kind: 'counting', isOn })
 }
 
 type Results<Bodies extends readonly Steps<unknown>[]> = {

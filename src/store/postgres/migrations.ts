@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import { STORE_ID } from '../logic/teams/settings.ts'
+import { countedColumns } from '../tables/catalogue.ts'
 import { distribution } from './schema/citus.ts'
 import { NEW_DATABASE } from './schema/tables.ts'
 import {
@@ -35,6 +36,8 @@ interface FoundDatabase {
   readonly isOurs: boolean
   readonly tables: number
   readonly hasCitus: boolean
+  /** Whether bytes are counted by triggers, as in earlier versions. */
+  readonly hasCounters: boolean
   /** Number of text columns that are not compared byte by byte. */
   readonly otherTexts: number
 }
@@ -48,6 +51,7 @@ const LOOK = `SELECT current_setting('server_version_num')::int AS server, curre
   EXISTS (SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname=current_schema() AND tablename='${MARK}') AS "isOurs",
   (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname=current_schema()) AS tables,
   EXISTS (SELECT 1 FROM pg_catalog.pg_extension WHERE extname='citus') AS "hasCitus",
+  EXISTS (SELECT 1 FROM pg_catalog.pg_trigger WHERE tgrelid=to_regclass('"user"') AND tgname='count_user') AS "hasCounters",
   (SELECT count(*) FROM pg_catalog.pg_attribute JOIN pg_catalog.pg_class ON pg_class.oid=attrelid
    WHERE relnamespace=current_schema()::regnamespace AND relkind='r' AND attnum>0 AND NOT attisdropped
      AND atttypid='text'::regtype AND attcollation<>'pg_catalog."C"'::regcollation) AS "otherTexts"`
@@ -90,9 +94,23 @@ export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
     // concurrent creation fails in PostgreSQL's catalogue, and the second attempt finds the table
     if (!found.isOurs) await client.query(CREATE_MARK).catch(() => client.query(CREATE_MARK))
     const storeId = await toNewest(client, shown, found.hasCitus)
+    if (found.hasCounters) await dropCounters(client)
     return { storeId, serverVersion: found.name, hasCitus: found.hasCitus }
   } finally {
     client.release()
+  }
+}
+
+/**
+ * Removes the triggers with which earlier versions counted bytes, because every change would be counted twice. The schema's version does not
+ * change, so a running node of an earlier version continues to work, but its changes are no longer counted. (If it sets the store's first
+ * byte limit, it creates the triggers again, and the next process to open the store removes them.) Each statement is a transaction, because
+ * several tables locked at once could be in the way of reads. The table `user` comes last: its trigger shows that there may be others.
+ */
+async function dropCounters(client: PoolClient): Promise<void> {
+  for (const name of [...countedColumns().map(([table]) => table), 'user']) {
+    await client.query(`DROP TRIGGER IF EXISTS count_${name} ON "${name}"`)
+    await client.query(`DROP FUNCTION IF EXISTS count_${name}()`)
   }
 }
 

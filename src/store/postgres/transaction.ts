@@ -3,9 +3,10 @@
  * transaction takes as few round trips as possible.
  */
 import type { PoolClient } from 'pg'
-import type { Expected, SqlText, SqlValues, Step, Steps, StoreFacts } from '../logic/steps.ts'
+import { ChangeCounts } from '../logic/rows/counted-bytes.ts'
+import type { Expected, SqlText, SqlValue, SqlValues, Step, Steps, StoreFacts } from '../logic/steps.ts'
+import { POSTGRES } from './dialect.ts'
 import type { Flight, NewFlight, StatementResult } from './flight.ts'
-import { BEGIN_COUNTING_DDL, END_COUNTING_DDL } from './schema/counting.ts'
 import { preparedText, sentValue } from './statement-texts.ts'
 
 /** Counts network traffic, for metrics. */
@@ -30,12 +31,16 @@ interface Sent {
   readonly trip: number
 }
 
+type Change = Extract<Step, { readonly kind: 'run' | 'send' }>
+
 /** A query that was sent before the transaction requested it. */
 interface Ahead {
   readonly statement: Expected['statement']
   readonly key: string
   readonly sent: Sent
 }
+
+const COUNTS = new ChangeCounts(POSTGRES)
 
 /** Marks a result that must come from the server. */
 const FROM_SERVER = Symbol('from the server')
@@ -53,6 +58,8 @@ export class Transaction {
   private trip = 1
   /** Error from a statement whose result is not awaited. */
   private failure: { readonly error: unknown } | null = null
+  /** Locked users, except those whose bytes are known not to be counted. */
+  private readonly counted = new Set<SqlValue | undefined>()
   /** Users whose events were written. */
   readonly eventsOf = new Set<string>()
 
@@ -113,8 +120,10 @@ export class Transaction {
       case 'facts':
         return this.context.facts
       case 'lock':
+        this.forget(this.locked(step))
+        return undefined
       case 'send':
-        this.forget(this.query(step.statement.text, step.values).result)
+        this.forget(this.change(step).result)
         return undefined
       case 'expect':
         if (this.mayAsk) this.askAhead(step.queries())
@@ -136,14 +145,9 @@ export class Transaction {
       case 'many':
         return (await this.awaited(this.rows(step))).rows
       case 'run':
-        return (await this.awaited(this.query(step.statement.text, step.values))).rowCount ?? 0
+        return (await this.awaited(this.change(step))).rowCount ?? 0
       case 'remember':
         return this.drive(step.transaction())
-      case 'counting':
-        // awaited, because otherwise the failure of a later statement could be the one that is reported
-        this.endTrip()
-        await this.client.query(step.isOn ? BEGIN_COUNTING_DDL : END_COUNTING_DDL)
-        return undefined
       case 'together':
         return this.runSteps(step.steps)
       default:
@@ -163,6 +167,22 @@ export class Transaction {
       if (each.status === 'rejected') throw each.reason
       return each.value
     })
+  }
+
+  /** Locks rows. For a user, the result tells whether the user's bytes are counted. Until it arrives, they are counted in case. */
+  private async locked({ statement, values }: Expected): Promise<void> {
+    const [id] = values
+    if (typeof id === 'string') this.counted.add(id)
+    const { rows } = await this.query(statement.text, values).result
+    if (rows.every(({ stored_bytes = null }) => stored_bytes === null)) this.counted.delete(id)
+  }
+
+  /** Makes a change, after the change to the number of bytes that its user stores. */
+  private change({ statement, values }: Change): Sent {
+    const count = this.counted.size === 0 ? null : COUNTS.of(statement.text)
+    const counted = count?.valuesFor(values)
+    if (count && counted && this.counted.has(counted.at(-1))) this.forget(this.query(count.text, counted).result)
+    return this.query(statement.text, values)
   }
 
   private rows({ statement, values }: Expected): Sent {

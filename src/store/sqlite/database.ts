@@ -14,7 +14,6 @@ import { OtherCommits } from './other-commits.ts'
 import { PreparedStatement } from './prepared-statement.ts'
 import { Remembered } from './remembered.ts'
 import { isBusy } from './result-codes.ts'
-import { ByteCounting } from './schema/counters.ts'
 import { busyError, toServiceError } from './service-error.ts'
 import { type Channel, SharedSnapshot } from './shared-snapshot.ts'
 import { hasSideThread } from './side-thread.ts'
@@ -50,7 +49,6 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   private readonly others: OtherCommits
   private readonly runner: StepRunner
   private readonly group: CommitGroup
-  private readonly counting = new ByteCounting()
 
   /** Throws ServiceError `data_folder`, `data_too_new` or `data_damaged`. */
   constructor(options: DatabaseOptions) {
@@ -222,10 +220,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
       // a write to files that other processes do not see would be lost, or would overwrite their writes
       this.files?.look()
       this.db.exec('BEGIN IMMEDIATE')
-      return this.inside(() => {
-        this.counting.begin(this)
-        return transaction()
-      })
+      return this.inside(transaction)
     } catch (error) {
       throw isBusy(error) ? error : toServiceError(error, this.path)
     }
@@ -257,7 +252,6 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     } catch (error) {
       this.commits.count++
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
-      this.counting.undone()
       throw error
     }
   }

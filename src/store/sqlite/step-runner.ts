@@ -1,5 +1,14 @@
 /** Runs the logic's transactions. Executes each step immediately, inside the open database transaction or snapshot. */
-import { type SqlText, type SqlValue, type Step, type Steps, UnreadableRows, withPerformer } from '../logic/steps.ts'
+import { ChangeCounts, COUNTING } from '../logic/rows/counted-bytes.ts'
+import {
+  type SqlText,
+  type SqlValue,
+  type SqlValues,
+  type Step,
+  type Steps,
+  UnreadableRows,
+  withPerformer,
+} from '../logic/steps.ts'
 import { isDamage } from './damage-codes.ts'
 import { SQLITE } from './dialect.ts'
 import type { OtherCommits } from './other-commits.ts'
@@ -21,6 +30,9 @@ export class StepRunner {
   private readonly others: OtherCommits
   /** Texts of statements that differ between databases. */
   private readonly texts = new Map<SqlText, string>()
+  private readonly counts = new ChangeCounts(SQLITE)
+  /** Whether the running transaction counts the bytes that users store. Undefined before its first change. */
+  private isCounting: boolean | undefined
 
   constructor(db: Handle, memory: Remembered, others: OtherCommits) {
     this.db = db
@@ -30,6 +42,7 @@ export class StepRunner {
 
   /** Runs a transaction to its end. */
   drive<T>(steps: Steps<T>): T {
+    this.isCounting = undefined
     return withPerformer(this.perform, () => {
       const { done, value } = steps.next()
       if (!done) throw new Error(`a transaction yielded a step (${value.kind}) instead of having it performed`)
@@ -53,13 +66,11 @@ export class StepRunner {
         return this.db.all(this.sqlText(step.statement.text), ...step.values)
       case 'run':
       case 'send':
+        this.countChange(step.statement.text, step.values)
         return this.db.run(this.sqlText(step.statement.text), ...step.values)
       case 'lock':
       case 'expect':
         // nothing to do, because only one transaction writes at a time, and no query needs a round trip
-        return undefined
-      case 'counting':
-        // each handle reads the setting when its next transaction begins
         return undefined
       case 'remember': {
         const read = (): never => this.drive(step.transaction()) as never // `bytes` refers to the generator's result
@@ -74,6 +85,12 @@ export class StepRunner {
       case 'together':
         return step.steps.map(each => this.runStep(each))
     }
+  }
+
+  private countChange(text: SqlText, values: SqlValues): void {
+    this.isCounting ??= this.db.get('SELECT 1 FROM setting WHERE name=?', COUNTING) !== undefined
+    const count = this.isCounting ? this.counts.of(text) : null
+    if (count) this.db.run(count.text, ...count.valuesFor(values))
   }
 
   private sqlText(text: SqlText): string {

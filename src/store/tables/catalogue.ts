@@ -89,13 +89,10 @@ export function copiedTables(): readonly Table[] {
 /** Tables with deliveries to endpoints: first the dependent rows, then the deliveries. */
 export const DELIVERY_TABLES = EVERYWHERE.filter(({ columns }) => 'sequence' in columns && 'endpoint_id' in columns)
 
-/**
- * Returns the columns whose bytes count towards a team's limit, by table, either all of them or only those that can change in an existing
- * row.
- */
-export function countedColumns(kinds: readonly ('once' | 'changing')[] = ['once', 'changing']): [string, string[]][] {
+/** Returns the columns whose bytes count towards a team's limit, by table. */
+export function countedColumns(): [string, string[]][] {
   return TABLES.flatMap(each => {
-    const columns = columnsThat(each, ({ counts }) => counts !== undefined && kinds.includes(counts))
+    const columns = columnsThat(each, ({ counts }) => counts === true)
     return columns.length === 0 ? [] : [[each.name, columns] as [string, string[]]]
   })
 }

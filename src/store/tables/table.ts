@@ -24,8 +24,8 @@ export interface ColumnDetails {
   readonly oneOf?: readonly string[]
   /** Whether the text is a random ID or a SHA-256 in hexadecimal digits. */
   readonly is?: 'uuid' | 'hash'
-  /** Set if the column's bytes count towards a team's limit. They are either written only once or may change. */
-  readonly counts?: 'once' | 'changing'
+  /** Whether the column's bytes count towards a team's limit. */
+  readonly counts?: boolean
   /** Whether a slice of a copy first checks the size of the column's values. Counted columns are large, too. */
   readonly isLarge?: boolean
   /** Whether the column is already compressed, so that PostgreSQL does not need to compress it. */

@@ -3,8 +3,10 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ChangeCounts } from '../../../src/store/logic/rows/counted-bytes.ts'
 import type * as StepsModule from '../../../src/store/logic/steps.ts'
 import type { SqlText } from '../../../src/store/logic/steps.ts'
+import { POSTGRES } from '../../../src/store/postgres/dialect.ts'
 import { NEW_DATABASE } from '../../../src/store/postgres/schema/tables.ts'
 import { preparedText } from '../../../src/store/postgres/statement-texts.ts'
 import { root } from '../../kit/sandbox.ts'
@@ -42,7 +44,10 @@ describe.skipIf(SERVER === undefined)('the statements on PostgreSQL', () => {
 
   it('are all valid', async () => {
     const refused: string[] = []
-    for (const each of new Set(defined)) {
+    const counts = new ChangeCounts(POSTGRES)
+    const counted = defined.flatMap(each => counts.of(each)?.text ?? [])
+    expect(counted.length).toBeGreaterThan(25)
+    for (const each of new Set([...defined, ...counted])) {
       const { name, text } = preparedText(each)
       await client.query('SAVEPOINT before')
       try {

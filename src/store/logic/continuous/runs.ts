@@ -32,7 +32,7 @@ const REMOVE_SOME_TASKS = removalOfSome('continuous_task', 'number')
 
 function removalOfSome(table: string, key: string): Command {
   return command(`DELETE FROM ${table} WHERE user_id=? AND query_id=? AND (${key}) IN
-    (SELECT ${key} FROM ${table} WHERE user_id=? AND query_id=? LIMIT ${ROWS_AT_ONCE})`)
+    (SELECT ${key} FROM ${table} WHERE user_id=? AND query_id=? ORDER BY ${key} LIMIT ${ROWS_AT_ONCE})`)
 }
 
 function* findUser(userId: UserId): Steps<UserRow | undefined> {

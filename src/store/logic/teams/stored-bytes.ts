@@ -1,9 +1,9 @@
-/** Counts the bytes that a team's users store, and enforces their limit. The database maintains the counts. */
+/** Counts the bytes that a team's users store, and enforces their limit. Each change updates the counts (rows/counted-bytes.ts). */
 import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { Database } from '../database.ts'
 import { BYTES_OF_USER, COUNTING } from '../rows/counted-bytes.ts'
-import { command, exists, facts, many, one, query, run, type Steps, switchCounting } from '../steps.ts'
+import { command, exists, facts, many, one, query, run, type Steps, send } from '../steps.ts'
 import { lockUsers } from '../users/lock.ts'
 import { putSetting, setting } from './settings.ts'
 
@@ -24,6 +24,9 @@ const COUNT_USERS = command(
 const COUNT_LIMITED = command(`UPDATE user SET stored_bytes=${BYTES_OF_USER} WHERE team_id IN (${LIMITED})`)
 const BEGIN_COUNTING = command(
   `INSERT INTO setting (name, value) SELECT '${COUNTING}', 1 WHERE EXISTS (${LIMITED}) ON CONFLICT (name) DO NOTHING`,
+)
+const COUNT_FROM_NOW = command(
+  `UPDATE user SET stored_bytes=0 WHERE user_id=? AND EXISTS (SELECT 1 FROM setting WHERE name='${COUNTING}')`,
 )
 const END_COUNTING = command(`DELETE FROM setting WHERE name='${COUNTING}' AND NOT EXISTS (${LIMITED})`)
 const UNCOUNTED = query('SELECT 1 FROM user WHERE team_id=? AND stored_bytes IS NULL LIMIT 1')
@@ -48,8 +51,7 @@ export async function countTeam(db: Database, teamId: TeamId): Promise<void> {
 function* beginCounting(): Steps<void> {
   if ((yield* setting(COUNTING)) !== undefined) return
   yield* putSetting(COUNTING, 1)
-  yield* switchCounting(true)
-  // left over from an earlier limit
+  // an older version may have left counts that it no longer updated
   yield* run(FORGET_COUNTS)
 }
 
@@ -71,14 +73,18 @@ export function* isCounted(teamId: TeamId): Steps<boolean> {
 export function* countAnew(): Steps<void> {
   yield* run(BEGIN_COUNTING)
   yield* run(END_COUNTING)
-  yield* switchCounting((yield* setting(COUNTING)) !== undefined)
   yield* run(FORGET_COUNTS)
   yield* run(COUNT_LIMITED)
 }
 
-/** Stops counting if no team has a byte limit any more. Must run inside a write. */
+/** Stops counting if no team has a byte limit any more, so that writes no longer update any count. Must run inside a write. */
 export function* countWhileNeeded(): Steps<void> {
-  if ((yield* run(END_COUNTING)) > 0) yield* switchCounting(false)
+  if ((yield* run(END_COUNTING)) > 0) yield* run(FORGET_COUNTS)
+}
+
+/** Counts a new user's bytes if bytes are counted. */
+export function countFromNow(userId: UserId): Steps<void> {
+  return send(COUNT_FROM_NOW, [userId])
 }
 
 /** The bytes that a user stores, and the team's limit. */

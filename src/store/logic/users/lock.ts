@@ -4,7 +4,8 @@
  */
 import { lock, query, type Steps } from '../steps.ts'
 
-const LOCK_USER = query(dialect => `SELECT user_id FROM user WHERE user_id=? ${dialect.lockingRows}`)
+// the count tells a store that waits for locks whether to count this transaction's changes; until it ends, nobody else starts or stops that
+const LOCK_USER = query(dialect => `SELECT stored_bytes FROM user WHERE user_id=? ${dialect.lockingRows}`)
 
 /** Locks a user's row until the transaction ends. */
 export function* lockUser(userId: string): Steps<void> {

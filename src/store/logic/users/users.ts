@@ -11,6 +11,7 @@ import { damaged, storedJson } from '../rows/damage.ts'
 import { asRow } from '../rows/record-names.ts'
 import { COUNTERS, USERS, type UserRow } from '../rows/tables.ts'
 import { command, exists, expect, facts, many, one, query, run, type Steps } from '../steps.ts'
+import { countFromNow } from '../teams/stored-bytes.ts'
 import { dropAccounts } from './accounts.ts'
 import { findOwners } from './owners.ts'
 import { isPurged, lastBuried } from './tombstones.ts'
@@ -85,6 +86,7 @@ export function* insertUser(user: UserRecord): Steps<CreateOutcome> {
   const limit = yield* limitReached(user.teamId)
   if (limit !== null) return { kind: 'full', limit }
   yield* USERS.insert(toUserRow(user))
+  yield* countFromNow(user.userId)
   yield* COUNTERS.update({ user_id: user.userId, event_sequence: 0, event_floor: 0 })
   yield* claim(user)
   yield* schedulePause(user.userId, user.ingestionEnd)
