@@ -5,9 +5,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { ChangeCounts } from '../../../src/store/logic/rows/counted-bytes.ts'
 import type * as StepsModule from '../../../src/store/logic/steps.ts'
 import type { SqlText, Step, Steps } from '../../../src/store/logic/steps.ts'
 import { perform, through } from '../../../src/store/logic/steps.ts'
+import { SQLITE } from '../../../src/store/sqlite/dialect.ts'
 import { StepRunner } from '../../../src/store/sqlite/step-runner.ts'
 import { near, prepareGround } from '../../contract/conversation/ways.ts'
 import { wholeConversation } from '../../contract/conversation/whole.ts'
@@ -108,6 +110,20 @@ describe('the catalogue of statements', () => {
     const isUsed = ({ file, has }: { file: string; has: string }): boolean =>
       ofAnyUser.some(each => each.file === `logic/${file}` && neutral(each.text).includes(has))
     expect(EXCEPTIONS.filter(each => !isUsed(each))).toEqual([])
+  })
+
+  it('counts every statement that changes the bytes of a user, by reading the same rows', () => {
+    const counts = new ChangeCounts(SQLITE)
+    const counted = defined.flatMap(({ file, text }) => {
+      const count = counts.of(neutral(text))
+      return count === null ? [] : [{ file, count: neutral(count.text) }]
+    })
+    expect(counted.length).toBeGreaterThan(25)
+    expect(counted.filter(({ count }) => tablesOfAnyUser(count).length > 0)).toEqual([])
+    // a LIMIT without an order may select other rows the second time; the count of a purged user is gone
+    const isUncertain = /\bLIMIT\b/
+    const uncertain = counted.filter(({ count }) => isUncertain.test(count) && !count.includes('ORDER BY'))
+    expect(uncertain.filter(({ file }) => file !== 'logic/users/purge.ts')).toEqual([])
   })
 
   it('contains nothing that only one database understands, outside of the dialect', () => {

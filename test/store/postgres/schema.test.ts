@@ -50,6 +50,19 @@ describe.skipIf(TEST_STORE === undefined)('the schema on PostgreSQL', () => {
     expect(texts.filter(({ collation }) => collation !== 'C')).toEqual([])
   })
 
+  it('loses the triggers with which an earlier version counted bytes', async () => {
+    for (const table of ['user', 'chunk']) {
+      await database.query(`CREATE FUNCTION count_${table}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$;
+        CREATE TRIGGER count_${table} BEFORE INSERT ON "${table}" FOR EACH ROW EXECUTE FUNCTION count_${table}()`)
+    }
+    await open().then(store => store.close())
+    const found = (what: string) =>
+      database.query(`SELECT 1 FROM ${what} LIKE 'count\\_%'`).then(({ rowCount }) => rowCount)
+    expect(await found('pg_trigger WHERE tgname')).toBe(0)
+    expect(await found("pg_proc WHERE pronamespace='public'::regnamespace AND proname")).toBe(0)
+    await open().then(store => store.close())
+  })
+
   it.each([
     ['of version 1', 'UPDATE svc_schema SET version=1'],
     ['of version 2', 'UPDATE svc_schema SET version=2'],

@@ -36,7 +36,8 @@ function buildPush(teamId: string, minutes: readonly number[]) {
 }
 
 async function withUsers(count: number) {
-  const { call, engine, team, settled: placed } = await openHarness()
+  const svc = await openHarness()
+  const { call, engine, team, settled: placed } = svc
   const users: UserId[] = []
   for (let i = 0; i < count; i++)
     users.push((await call('user.create', { body: { client_user_id: `user-${i}` } })).user_id)
@@ -53,7 +54,7 @@ async function withUsers(count: number) {
     after: null,
     limit: 1_000,
   }
-  return { store, team, users, placed, every }
+  return { svc, store, team, users, placed, every }
 }
 
 describe.skipIf(!IS_ON_POSTGRES)('a push on PostgreSQL', () => {
@@ -83,6 +84,48 @@ describe.skipIf(!IS_ON_POSTGRES)('a push on PostgreSQL', () => {
     for await (const { columns } of store.samples.scan(user, query)) n += columns.n
     expect(n).toBe(120)
     expect(await store.events.lastOfUser(user)).toBe(60)
+  })
+})
+
+describe.skipIf(!IS_ON_POSTGRES)('the byte count on PostgreSQL', () => {
+  it('stays exact while limits are set and removed during pushes', async () => {
+    const { svc, store, team, users } = await withUsers(4)
+    const limit = (max_bytes: number | null) =>
+      svc.call('team.update', { params: { team_id: team.teamId }, body: { max_bytes } })
+    let isWriting = true
+    const writers = users.map(async user => {
+      for (let i = 0; isWriting; i++) await store.data.write(user, buildPush(team.teamId, [i * 7, i * 7 + 1]))
+    })
+    for (let i = 0; i < 4; i++) {
+      await limit(1e12)
+      expect((await svc.call('engine.check', {})).problems).toEqual([])
+      if (i < 3) await limit(null)
+    }
+    isWriting = false
+    await Promise.all(writers)
+    expect((await svc.call('engine.check', {})).problems).toEqual([])
+    const counted = (await svc.call('team.list', {})).teams[0]?.stored_bytes
+    await limit(null)
+    expect((await limit(1e12)).stored_bytes).toBe(counted)
+  })
+
+  it('costs no statement after the last limit was removed', async () => {
+    const { svc, store, team, users } = await withUsers(1)
+    const user = users[0] as UserId
+    const limit = (max_bytes: number | null) =>
+      svc.call('team.update', { params: { team_id: team.teamId }, body: { max_bytes } })
+    await store.data.write(user, buildPush(team.teamId, [0]))
+    let day = 0
+    const statementsOfPush = async (): Promise<number> => {
+      const before = store.upkeep.wire()?.statements ?? 0
+      await store.data.write(user, buildPush(team.teamId, [++day * 1_440]))
+      return (store.upkeep.wire()?.statements ?? 0) - before
+    }
+    const usual = await statementsOfPush()
+    await limit(1e12)
+    expect(await statementsOfPush()).toBeGreaterThan(usual)
+    await limit(null)
+    expect(await statementsOfPush()).toBe(usual)
   })
 })
 

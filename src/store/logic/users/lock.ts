@@ -4,7 +4,7 @@
  */
 import { lock, query, type Steps } from '../steps.ts'
 
-// the count tells a store that waits for locks whether to count this transaction's changes; until it ends, nobody else starts or stops that
+// a store that waits for locks learns from the count whether to count this transaction's changes, because no one else can change it then
 const LOCK_USER = query(dialect => `SELECT stored_bytes FROM user WHERE user_id=? ${dialect.lockingRows}`)
 
 /** Locks a user's row until the transaction ends. */
