@@ -40,6 +40,7 @@ const CITUS_SETTINGS = {
   max_prepared_transactions: 1_000,
   max_worker_processes: 400,
   'citus.shard_count': 4,
+  // svc needs no triggers, but some tests disturb its transactions with them
   'citus.enable_unsafe_triggers': 'on',
 }
 

@@ -19,7 +19,6 @@ export async function startDatabase(group, port) {
   const cluster = await startCitus({ group, port, passwords, settings: SETTINGS })
   await cluster.everywhere(`CREATE ROLE ${SVC} LOGIN PASSWORD '${passwords[SVC]}'`)
   await cluster.createDatabase(SVC, `OWNER ${SVC} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`)
-  await cluster.coordinator.sql(`ALTER DATABASE ${SVC} SET citus.enable_unsafe_triggers = on`)
   const url = (role, server) => `postgres://${role}:${passwords[role]}@127.0.0.1:${server.port}/${SVC}`
   return { cluster, database: SVC, urlAt: server => url(SVC, server), superuserAt: server => url('postgres', server) }
 }

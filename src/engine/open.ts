@@ -141,7 +141,7 @@ async function openShared(
   const { withPassword } = await import('../store/postgres/password.ts')
   const { openPostgresStore } = await import('../store/postgres/store.ts')
   const url = await withPassword(given, note)
-  const store = await openPostgresStore({ url, folder, masterKeyCheck: masterKeyCheck(key), waitForLock, time })
+  const store = await openPostgresStore({ url, folder, masterKeyCheck: masterKeyCheck(key), waitForLock, time, note })
   return { store, masterKey: () => key }
 }
 

@@ -130,14 +130,6 @@ const DRIVER_MESSAGES: readonly (readonly [RegExp, 'unusable' | 'unreachable', W
   [/^SASL: /, 'unusable', words('the sign-in failed', 'Check that the URL leads to the PostgreSQL server itself.')],
   // Citus does not have error codes of its own
   [
-    /because it has triggers/,
-    'unusable',
-    words(
-      'its Citus cluster does not allow triggers on distributed tables, which svc needs to count bytes and to protect the audit trail; nothing was changed',
-      'As a database administrator, run on the coordinator: ALTER DATABASE NAME SET citus.enable_unsafe_triggers = on',
-    ),
-  ],
-  [
     /exceeds number of worker nodes/,
     'unusable',
     words(

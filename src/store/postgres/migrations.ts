@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import { STORE_ID } from '../logic/teams/settings.ts'
 import { countedColumns } from '../tables/catalogue.ts'
+import { AUDIT } from '../tables/teams.ts'
 import { distribution } from './schema/citus.ts'
-import { NEW_DATABASE } from './schema/tables.ts'
+import { APPEND_ONLY, NEW_DATABASE } from './schema/tables.ts'
 import {
   foreignDatabase,
   notCoordinator,
@@ -76,6 +77,8 @@ export interface Migrated {
   readonly storeId: string
   readonly serverVersion: string
   readonly hasCitus: boolean
+  /** Whether the user in the URL could change or remove lines of the audit trail. */
+  readonly mayChangeAudit: boolean
 }
 
 /**
@@ -95,7 +98,8 @@ export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
     if (!found.isOurs) await client.query(CREATE_MARK).catch(() => client.query(CREATE_MARK))
     const storeId = await toNewest(client, shown, found.hasCitus)
     if (found.hasCounters) await dropCounters(client)
-    return { storeId, serverVersion: found.name, hasCitus: found.hasCitus }
+    const mayChangeAudit = found.hasCitus && (await mayChange(client))
+    return { storeId, serverVersion: found.name, hasCitus: found.hasCitus, mayChangeAudit }
   } finally {
     client.release()
   }
@@ -112,6 +116,13 @@ async function dropCounters(client: PoolClient): Promise<void> {
     await client.query(`DROP TRIGGER IF EXISTS count_${name} ON "${name}"`)
     await client.query(`DROP FUNCTION IF EXISTS count_${name}()`)
   }
+}
+
+async function mayChange(client: PoolClient): Promise<boolean> {
+  const { rows } = await client.query<{ may: boolean }>(
+    `SELECT bool_or(has_table_privilege('${AUDIT.name}', privilege)) AS may FROM unnest('{UPDATE,DELETE,TRUNCATE}'::text[]) AS privilege`,
+  )
+  return rows[0]?.may === true
 }
 
 async function isCoordinator(client: PoolClient): Promise<boolean> {
@@ -145,6 +156,7 @@ async function toNewest(client: PoolClient, shown: string, hasCitus: boolean): P
 
 async function create(client: PoolClient, hasCitus: boolean): Promise<void> {
   await client.query(NEW_DATABASE)
+  if (!hasCitus) await client.query(APPEND_ONLY)
   const storeId = randomBytes(16).toString('hex')
   await client.query('INSERT INTO setting (name, value) VALUES ($1, $2)', [STORE_ID, storeId])
   if (hasCitus) for (const statement of distribution(MARK)) await client.query(statement)

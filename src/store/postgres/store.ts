@@ -42,7 +42,12 @@ export interface PostgresOptions {
   /** `async` for a server with many callers, `blocking` for a single command. */
   readonly waitForLock: 'blocking' | 'async'
   readonly time?: RealTime | undefined
+  /** Receives warnings for the person who started the process. */
+  readonly note?: ((line: string) => void) | undefined
 }
+
+const UNPROTECTED_AUDIT =
+  "the store's user could change the audit trail, because a Citus cluster has no triggers: use a user without this right (docs/citus.md)"
 
 export interface PostgresStore extends Store {
   readonly sharing: SnapshotSharing
@@ -69,7 +74,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   liveness.include(pool)
   const scans = new ChunkScans(config, scanPool => liveness.include(scanPool))
   try {
-    const { storeId, hasCitus } = await migrated(config, shown, folder)
+    const { storeId, hasCitus, mayChangeAudit } = await migrated(config, shown, folder)
+    if (mayChangeAudit && waitForLock === 'async') options.note?.(UNPROTECTED_AUDIT)
     const machines = hasCitus ? new Machines(() => openPool({ ...config, max: 1, ...PROBE })) : null
     const sequencers: Sequencer[] = []
     const db = new PostgresDatabase({

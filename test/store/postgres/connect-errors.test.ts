@@ -50,11 +50,6 @@ describe('a driver error', () => {
   })
 
   it.each([
-    [
-      'cannot distribute relation "audit" because it has triggers',
-      /does not allow triggers/,
-      /run on the coordinator: .*enable_unsafe_triggers = on/,
-    ],
     ['replication_factor (1) exceeds number of worker nodes (0)', /does not have a worker/, /citus_add_node/],
     ['operation is not allowed on this node', /only the coordinator/, /--store/],
   ])('of Citus, "%s", says what to do', (message, says, remedy) => {

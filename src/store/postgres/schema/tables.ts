@@ -46,17 +46,16 @@ function storageDdl(table: Table): string[] {
   return packed.map(column => `ALTER TABLE "${table.name}" ALTER COLUMN ${column} SET STORAGE EXTERNAL;`)
 }
 
-/** Statements that make the audit trail append-only. */
-const APPEND_ONLY = `
+/** Statements that make the audit trail append-only. Not for Citus, which has triggers on distributed tables only as an unsafe option. */
+export const APPEND_ONLY = `
 CREATE FUNCTION audit_is_append_only() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION 'the audit trail is append-only'; END $$;
 CREATE TRIGGER audit_is_not_changed BEFORE UPDATE OR DELETE OR TRUNCATE ON ${AUDIT.name}
   FOR EACH STATEMENT EXECUTE FUNCTION audit_is_append_only();
 `
 
-/** Statements that bring an empty database to the newest version. */
+/** Statements that bring an empty database to the newest version, without `APPEND_ONLY`. */
 export const NEW_DATABASE = [
   ...TABLES.flatMap(table => [tableDdl(table), ...indexesDdl(table), ...storageDdl(table)]),
   `INSERT INTO ${STORE_LOCK.name} (id) VALUES (1);`,
-  APPEND_ONLY,
 ].join('\n')
