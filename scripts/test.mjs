@@ -123,20 +123,24 @@ async function delayed() {
 
 async function postgres() {
   console.log('\n── tests over PostgreSQL')
-  if (givenStore) return overServer('PostgreSQL', { SVC_TEST_STORE: givenStore })
-  await overStarted('PostgreSQL', startPostgres, SETTINGS, server => ({ SVC_TEST_STORE: server.url('postgres') }))
+  if (givenStore) return overServer('PostgreSQL', WITH_STORE, { SVC_TEST_STORE: givenStore })
+  await overStarted({ name: 'PostgreSQL', start: startPostgres, settings: SETTINGS, only: WITH_STORE }, server => ({
+    SVC_TEST_STORE: server.url('postgres'),
+  }))
 }
 
 async function citus() {
   console.log('\n── tests over a Citus cluster')
-  await overStarted('Citus', startCitus, CITUS_SETTINGS, cluster => ({
+  // the three servers use processor time too, and tests have time limits
+  const only = [...WITH_STORE, '--maxWorkers=2', '--maxConcurrency=2']
+  await overStarted({ name: 'Citus', start: startCitus, settings: CITUS_SETTINGS, only }, cluster => ({
     SVC_TEST_STORE: cluster.url('postgres'),
     SVC_TEST_CITUS_WORKERS: cluster.workers.map(worker => worker.url('postgres')).join(),
   }))
 }
 
 /** Runs the tests over a server that is started for them, or says why there is none. `variables` returns the environment for a server. */
-async function overStarted(name, start, settings, variables) {
+async function overStarted({ name, start, settings, only }, variables) {
   let server
   try {
     server = await start({ isDurable: false, settings })
@@ -146,14 +150,14 @@ async function overStarted(name, start, settings, variables) {
     return
   }
   try {
-    await overServer(name, variables(server))
+    await overServer(name, only, variables(server))
   } finally {
     await server.stop()
   }
 }
 
-async function overServer(name, env) {
-  const counted = await vitest(WITH_STORE, env)
+async function overServer(name, only, env) {
+  const counted = await vitest(only, env)
   console.log(`Over ${name}: ${summary(counted)}`)
   for (const [reason, count] of counted.reasons) console.log(`  ${count} skipped over ${name}: ${reason}`)
 }
