@@ -8,13 +8,16 @@ import { clusterDatabase } from './citus-store.mjs'
 
 const USERS = 64
 const WRITERS_PER_NODE = 16
+/** Number of shards of each table. */
+const SHARDS = 12
 /** Number of acknowledged writes after which a fault counts as survived. */
 const ENOUGH = 40
 const EVERY = { types: null, since: null, until: null, state: null, endpointId: null, userId: null }
 
 /** A filled store on a new cluster, two nodes that write, one through the coordinator and one through a worker, and a tail. */
 async function openLoad(engine) {
-  const cluster = await startCitus()
+  // fewer shards than usual, because moving one takes seconds, whatever its size
+  const cluster = await startCitus({ settings: { 'citus.shard_count': SHARDS } })
   const database = await clusterDatabase(cluster)
   const filled = await fillStore(engine, database, { users: USERS, urls: [] })
   const urls = [filled.url, cluster.workers[0].url(database.name)]
