@@ -2,9 +2,9 @@
  * `npm test`: type check, lint, build, freshness of the manifest and the generated pages, and the tests that are not long. `--long` runs
  * only the long ones (LONG in test/kit/order.ts); `--delayed` only the engine's tests, over a store that delays every response
  * (test/kit/store/delayed-store.ts); and `--postgres` only the tests that use a store, over a PostgreSQL server that is started for them,
- * or over the server in SVC_TEST_STORE, which alone has the same effect; and `--citus` only these tests, over a Citus cluster that is
- * started for them. `npm run test:long` runs these four. The last line is `N passed, N failed, N skipped`, with each step counted as one
- * test in addition to vitest's own.
+ * or over the server in SVC_TEST_STORE, which alone has the same effect; `--citus` only these tests, over a Citus cluster that is started
+ * for them; and `--citus-store` the part of them that tests the store itself. `npm run test:long` runs all of these except `--citus`, which
+ * takes too long. The last line is `N passed, N failed, N skipped`, with each step counted as one test in addition to vitest's own.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,6 +24,12 @@ const report = path.join(scratch, 'report.json')
 const WITH_STORE = [
   ...['test/engine', 'test/store', 'test/delivery', 'test/server', 'test/canary', 'test/connectors/live/contract'],
   ...['test/e2e/live/all-providers', 'test/e2e/live/canary'],
+]
+
+/** The tests of the store itself, and of what it does for each call. */
+const OF_STORE = [
+  ...['test/store', 'test/server/postgres', 'test/engine/teams', 'test/engine/events'],
+  ...['test/engine/idempotency.test.ts', 'test/engine/quotas.test.ts'],
 ]
 
 /**
@@ -79,7 +85,10 @@ async function step(title, args) {
 /** Projects of vitest.config.mts that `npm test` runs. */
 const QUICK = ['--project=alone', '--project=thorough', '--project=fast']
 
-const SUITES = { '--plain': plain, '--long': long, '--delayed': delayed, '--postgres': postgres, '--citus': citus }
+const SUITES = {
+  ...{ '--plain': plain, '--long': long, '--delayed': delayed, '--postgres': postgres },
+  ...{ '--citus': () => citus(WITH_STORE), '--citus-store': () => citus(OF_STORE) },
+}
 const asked = process.argv.slice(2)
 const unknown = asked.find(each => !(each in SUITES))
 if (unknown !== undefined) {
@@ -129,10 +138,10 @@ async function postgres() {
   }))
 }
 
-async function citus() {
+async function citus(tests) {
   console.log('\n── tests over a Citus cluster')
   // the three servers use processor time too, and tests have time limits
-  const only = [...WITH_STORE, '--maxWorkers=2', '--maxConcurrency=2']
+  const only = [...tests, '--maxWorkers=2', '--maxConcurrency=2']
   await overStarted({ name: 'Citus', start: startCitus, settings: CITUS_SETTINGS, only }, cluster => ({
     SVC_TEST_STORE: cluster.url('postgres'),
     SVC_TEST_CITUS_WORKERS: cluster.workers.map(worker => worker.url('postgres')).join(),
