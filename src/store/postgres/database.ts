@@ -142,9 +142,10 @@ export class PostgresDatabase implements Database {
    * write is repeated with the same IDs.
    */
   private async once<T>(begin: string, generator: () => Steps<T>, tries: number): Promise<T> {
-    const client = await this.options.pool.connect()
-    const { newFlight, machines } = this.options
+    const { pool, newFlight, machines } = this.options
+    // before the connection is taken, because reading the time may fail
     const context = { facts: this.facts(), counts: this.counts, newFlight }
+    const client = await pool.connect()
     const watched = machines && { onStatement: machines.watching(client) }
     const transaction = new Transaction(client, { ...context, ...watched }, tries === 1)
     let result: T
