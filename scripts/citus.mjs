@@ -9,7 +9,7 @@ import { postgresOwner } from '../test/kit/postgres/binaries.mjs'
 import { readArguments, requireCitus } from './citus/arguments.mjs'
 import { acceptRequests, requestWorker } from './citus/control.mjs'
 import { startDatabase } from './citus/database.mjs'
-import { Refused } from './cluster/arguments.mjs'
+import { Refused, requireFree } from './cluster/arguments.mjs'
 import { showFacts, untilStopped } from './cluster/until-stopped.mjs'
 
 const wanted = parsed()
@@ -18,6 +18,7 @@ else if (wanted !== undefined) await untilStopped(tools => start(wanted, tools))
 
 async function start({ port, folder }, { newGroup, report }) {
   requireCitus()
+  await requireFree(port)
   const group = newGroup('citus', postgresOwner(), folder)
   console.error('Starting the coordinator and two workers.')
   const { cluster, database, urlAt, superuserAt } = await startDatabase(group, port)

@@ -1,5 +1,7 @@
 /** The arguments of `npm run cluster`, and the programs that it needs. `npm run citus` reads its arguments in the same way. */
+import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
+import { createServer } from 'node:net'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { findPostgres, PostgresMissing } from '../../test/kit/postgres/binaries.mjs'
@@ -38,6 +40,21 @@ export function parseFlags(args, options, usage) {
 export function readPort(port = '0') {
   if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) return Number(port)
   throw new Refused('--port is not a port. Use a number from 0 to 65535; 0 picks a free one.', 2)
+}
+
+/** Throws Refused with exit code 2 if another program listens on a port. 0 stands for a free one. */
+export async function requireFree(port) {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    throw new Refused(
+      `Port ${port} cannot be used, probably because another program listens on it. Use another --port.`,
+      2,
+    )
+  }
+  server.close()
+  await once(server, 'close')
 }
 
 /** Returns the path of HAProxy, or undefined if it is not requested. Throws Refused, which lists all missing packages. */

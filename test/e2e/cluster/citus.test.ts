@@ -1,6 +1,8 @@
 /** `npm run citus`: a Citus cluster on one machine. */
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../kit/folder.ts'
@@ -39,6 +41,15 @@ describe('a Citus cluster on this machine', () => {
 })
 
 describe.skipIf(!hasCitus())('a running Citus cluster', { timeout: 240_000 }, () => {
+  it('does not start on a port that another program uses', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const message = `Port ${port} cannot be used, probably because another program listens on it. Use another --port.\n`
+    expect(refused(['--port', `${port}`])).toEqual({ status: 2, stderr: message })
+    other.close()
+  })
+
   it('stores the data of svc, accepts another worker, and leaves nothing behind', async () => {
     const { facts, stop } = await startScript(SCRIPT, [])
     const svc = (command: string) => {
