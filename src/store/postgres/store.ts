@@ -47,7 +47,7 @@ export interface PostgresOptions {
 }
 
 const UNPROTECTED_AUDIT =
-  "the store's user could change the audit trail, because a Citus cluster has no triggers: use a user without this right (docs/citus.md)"
+  "the store's user may change the audit trail, which no trigger protects on Citus: use one without this permission (docs/citus.md)"
 
 export interface PostgresStore extends Store {
   readonly sharing: SnapshotSharing

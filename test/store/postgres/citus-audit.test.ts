@@ -34,7 +34,7 @@ describe.skipIf(!hasCitus())('the audit trail on Citus', { timeout: 120_000 }, (
       await engine.close()
       return notes
     }
-    expect(await noted(owner, 'async')).toEqual([expect.stringContaining('could change the audit trail')])
+    expect(await noted(owner, 'async')).toEqual([expect.stringContaining('may change the audit trail')])
     expect(await noted(owner, 'blocking')).toEqual([])
     for (const statement of GRANTS) await cluster.coordinator.sqlIn('kept', statement)
     const service = owner.replace('postgres@', 'service@')

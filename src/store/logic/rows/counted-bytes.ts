@@ -53,7 +53,7 @@ export class ChangeCounts {
 }
 
 const TABLE = /^(?:INSERT INTO|UPDATE|DELETE FROM) "?(\w+)/
-/** Removes all rows of a table, which only happens together with all users. */
+/** Matches the removal of all rows of a table, which happens only when all users are removed too. */
 const EMPTYING = /^DELETE FROM \w+$/
 const INSERTION = /^INSERT INTO \w+ \(([^)]+)\) VALUES \([?,]+\)(?: ON CONFLICT \(([^)]+)\) DO UPDATE SET (.+))?$/
 const UPDATE_OR_DELETION = /^(?:UPDATE \w+ SET ([\w=?, ]+)|DELETE FROM "?\w+"?) WHERE (.+)$/
@@ -86,8 +86,8 @@ function countOf(change: string): Count | null {
 }
 
 /**
- * Returns a count. `more` is SQL for the change in bytes. Its first value is the size of the change's values at `added`. The values at `rest`
- * follow; the last one is the user.
+ * Returns the count whose change in bytes is the SQL `more`. Its first placeholder is for the size of the new values, which are at the
+ * positions `added`. The values at the positions `rest` follow; the last one is the user.
  */
 function countOfBytes(more: string, added: readonly number[], rest: readonly number[]): Count {
   return {

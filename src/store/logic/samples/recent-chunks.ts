@@ -20,7 +20,7 @@ const chunks = new Map<string, Recent>()
 export function rememberColumns(userId: string, seriesId: number, start: EpochMs, recent: Recent): void {
   const name = nameOf(userId, seriesId, start)
   chunks.delete(name)
-  // a dictionary would also keep texts that no sample uses any more
+  // merging keeps texts in the dictionary even if no sample uses them any more, so it would grow
   if (recent.columns.n > MOST_SAMPLES || recent.columns.text.size > 0) return
   chunks.set(name, recent)
   const [oldest] = chunks.size > MOST_CHUNKS ? chunks.keys() : []

@@ -127,7 +127,7 @@ function* putResponse(call: KeyedCall, response: StoredResponse | null): Steps<v
   // where a call about one user must not depend on all machines, only due work removes the responses of other owners
   if (!(yield* facts()).isRemote) yield* run(statements.forget, [call.forgetBefore, FORGOTTEN_AT_ONCE])
   if (!(yield* exists(statements.hasHolder, [owner]))) return
-  // Citus does not support comparing ages within ON CONFLICT
+  // a separate statement, because Citus does not support comparing times in ON CONFLICT
   yield* send(statements.forgetOwn, [owner, call.keyHash, call.forgetBefore])
   yield* run(statements.put, [
     owner,

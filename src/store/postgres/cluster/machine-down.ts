@@ -1,4 +1,4 @@
-/** Recognizes errors about another machine of a Citus cluster. */
+/** Recognizes errors that are caused by the loss of another machine of a Citus cluster. */
 
 /** A machine of the cluster, as `HOST:PORT`. */
 export type Machine = string
