@@ -63,13 +63,19 @@ function loadBundle(root, argv) {
 
 /** Returns a proxy for a Node module, which is loaded on first use. */
 function lateBuiltin(id) {
+  // kept here, because require() looks a module up again each time, which is noticeable in a function that hashes
+  let loaded
+  const load = () => {
+    loaded ??= require(id)
+    return loaded
+  }
   return new Proxy(
     {},
     {
-      get: (_, name) => require(id)[name],
+      get: (_, name) => load()[name],
       // import() copies all exports
-      ownKeys: () => Reflect.ownKeys(require(id)),
-      getOwnPropertyDescriptor: (_, name) => ({ value: require(id)[name], enumerable: true, configurable: true }),
+      ownKeys: () => Reflect.ownKeys(load()),
+      getOwnPropertyDescriptor: (_, name) => ({ value: load()[name], enumerable: true, configurable: true }),
     },
   )
 }
