@@ -44,7 +44,7 @@ export type Step =
   /** Runs a generator, or reuses its earlier result if nothing has been committed since [the result]. */
   | Remembering
   /** Informs the store that the user's events after this number were written [nothing]. */
-  | { readonly kind: 'events'; readonly userId: string; readonly after: number }
+  | { readonly kind: 'events'; readonly userId: string; readonly teamId: string; readonly after: number }
   /** Runs several independent steps [an array of their results]. */
   | { readonly kind: 'together'; readonly steps: readonly Step[] }
 
@@ -210,8 +210,8 @@ export function* remembered<T>(name: string, transaction: () => Steps<T>, bytes?
 }
 
 /** Informs the store that this transaction wrote events for a user. */
-export function* eventsWritten(userId: string, after: number): Steps<void> {
-  yield* perform({ kind: 'events', userId, after })
+export function* eventsWritten(userId: string, teamId: string, after: number): Steps<void> {
+  yield* perform({ kind: 'events', userId, teamId, after })
 }
 
 type Results<Bodies extends readonly Steps<unknown>[]> = {

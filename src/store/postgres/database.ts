@@ -20,8 +20,8 @@ export interface PostgresDatabaseOptions {
   readonly realNow: () => number
   /** Translates driver errors. */
   readonly errorOf: (error: unknown) => unknown
-  /** Called after a commit with the users whose events were written. */
-  readonly onEvents: (userIds: ReadonlySet<string>) => void
+  /** Called after a commit with the users whose events were written, and their teams. */
+  readonly onEvents: (teams: ReadonlyMap<string, string>) => void
   readonly scans: ChunkScans
   /** Returns the error if the server is known to be unavailable, or null. */
   readonly gone: () => unknown
@@ -145,7 +145,8 @@ export class PostgresDatabase implements Database {
     const { pool, newFlight, machines } = this.options
     // before the connection is taken, because reading the time may fail
     const context = { facts: this.facts(), counts: this.counts, newFlight }
-    const client = await pool.connect()
+    const direct = machines && tries === 1 ? await machines.connectTo(generator, context.facts) : null
+    const client = direct ?? (await pool.connect())
     const watched = machines && { onStatement: machines.watching(client) }
     const transaction = new Transaction(client, { ...context, ...watched }, tries === 1)
     let result: T
@@ -157,7 +158,7 @@ export class PostgresDatabase implements Database {
       // otherwise, the statements collected so far, such as BEGIN, would follow the rollback
       transaction.leave()
       await giveBack(client, error)
-      throw error
+      throw machines?.errorOf(error, client) ?? error
     } finally {
       machines?.ended(client)
     }

@@ -4,6 +4,7 @@
  * team's row in `team_order` is locked, so that positions become visible in order and no cursor skips an event. See docs/postgres.md.
  */
 import type { Pool } from 'pg'
+import { getOrInsert } from '../../core/maps.ts'
 import type { WireCounts } from './transaction.ts'
 
 /** How long a commit's events wait for others, so that they are given positions together. */
@@ -17,24 +18,20 @@ const MOST = 2_000
 interface Waiting {
   readonly user_id: string
   readonly sequence: number
-  readonly team_id: string
 }
 
-/** Uses `ANY` with a single array, so that one statement works for any number of users. */
-const OF_USERS =
-  'SELECT user_id, sequence, team_id FROM event_waiting WHERE user_id=ANY($1) ORDER BY user_id, sequence LIMIT $2'
 const OF_TEAM = 'SELECT DISTINCT user_id FROM event_waiting WHERE team_id=$1 LIMIT $2'
-const LEFT = 'SELECT DISTINCT user_id FROM event_waiting WHERE since<$1 LIMIT $2'
+const LEFT = 'SELECT DISTINCT team_id, user_id FROM event_waiting WHERE since<$1 LIMIT $2'
 const OLDEST = 'SELECT min(since) AS since FROM event_waiting'
 const LOCK_TEAM =
   'INSERT INTO team_order (team_id, last) VALUES ($1, 0) ON CONFLICT (team_id) DO UPDATE SET last=team_order.last RETURNING last'
-const STILL_WAITING = `SELECT user_id, sequence FROM event_waiting
-  WHERE (user_id, sequence) IN (SELECT * FROM unnest($1::text[], $2::bigint[])) ORDER BY user_id, sequence`
+/** Uses `ANY` with a single array, so that one statement works for any number of users, and Citus asks only the machines with these users. */
+const WAITING = 'SELECT user_id, sequence FROM event_waiting WHERE user_id=ANY($1) ORDER BY user_id, sequence LIMIT $2'
 const ADD_POSITIONS = `INSERT INTO team_event (team_id, arrival, sequence, user_id)
   SELECT $1, arrival, sequence, user_id FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS placed (arrival, sequence, user_id)
   ON CONFLICT DO NOTHING`
-const STOP_WAITING =
-  'DELETE FROM event_waiting WHERE (user_id, sequence) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))'
+const STOP_WAITING = `DELETE FROM event_waiting
+  WHERE user_id=ANY($1) AND (user_id, sequence) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))`
 const MOVE_ON = 'UPDATE team_order SET last=$2 WHERE team_id=$1'
 
 export interface SequencerOptions {
@@ -47,8 +44,8 @@ export interface SequencerOptions {
 
 export class Sequencer {
   private readonly options: SequencerOptions
-  /** Users whose events this process has written since positions were last assigned. */
-  private users = new Set<string>()
+  /** Teams of the users whose events this process has written since positions were last assigned. */
+  private teams = new Map<string, string>()
   private timer: NodeJS.Timeout | null = null
   private sweeper: NodeJS.Timeout | null = null
   private running: Promise<void> = Promise.resolve()
@@ -67,9 +64,9 @@ export class Sequencer {
     return this.oldest === null ? 0 : Math.max(0, this.options.realNow() - this.oldest)
   }
 
-  /** Records the users whose events a commit wrote. Call this after the commit. */
-  noted(userIds: Iterable<string>): void {
-    for (const userId of userIds) this.users.add(userId)
+  /** Records the users whose events a commit wrote, with their teams. Call this after the commit. */
+  noted(teams: ReadonlyMap<string, string>): void {
+    for (const [userId, teamId] of teams) this.teams.set(userId, teamId)
     this.timer ??= setTimeout(() => void this.settle(), TOGETHER_MS)
   }
 
@@ -85,8 +82,9 @@ export class Sequencer {
   async positionTeam(teamId: string): Promise<void> {
     for (;;) {
       const { rows } = await this.options.pool.query<{ user_id: string }>(OF_TEAM, [teamId, MOST])
-      await this.positionUsers(rows.map(row => row.user_id))
-      if (rows.length < MOST) return
+      const users = rows.map(row => row.user_id)
+      if (users.length > 0) await this.positionUsers(teamId, users)
+      if (users.length < MOST) return
     }
   }
 
@@ -97,13 +95,13 @@ export class Sequencer {
   }
 
   private async positionNoted(): Promise<void> {
-    const users = [...this.users]
-    this.users = new Set()
+    const teams = this.teams
+    this.teams = new Map()
     try {
-      await this.positionUsers(users)
+      for (const [teamId, users] of byTeam(teams)) await this.positionUsers(teamId, users)
     } catch {
       // a server's sweep assigns their positions
-      for (const userId of users) this.users.add(userId)
+      for (const [userId, teamId] of teams) this.teams.set(userId, teamId)
     }
   }
 
@@ -113,32 +111,25 @@ export class Sequencer {
       const { rows: waiting } = await pool.query<{ since: number | null }>(OLDEST)
       this.oldest = waiting[0]?.since ?? null
       if (this.oldest === null || realNow() - this.oldest < LEFT_MS) return
-      const { rows } = await pool.query<{ user_id: string }>(LEFT, [realNow() - LEFT_MS, MOST])
-      await this.positionUsers(rows.map(row => row.user_id))
+      const { rows } = await pool.query<{ team_id: string; user_id: string }>(LEFT, [realNow() - LEFT_MS, MOST])
+      const left = new Map(rows.map(row => [row.user_id, row.team_id]))
+      for (const [teamId, users] of byTeam(left)) await this.positionUsers(teamId, users)
     } catch {
       // the server is unavailable, so the next sweep retries
     }
   }
 
-  private async positionUsers(userIds: readonly string[]): Promise<void> {
-    if (userIds.length === 0) return
-    for (;;) {
-      const { rows } = await this.options.pool.query<Waiting>(OF_USERS, [userIds, MOST])
-      this.options.counts.roundTrips++
-      for (const [teamId, some] of byTeam(rows)) await this.positionWaiting(teamId, some)
-      if (rows.length < MOST) return
-    }
+  private async positionUsers(teamId: string, users: readonly string[]): Promise<void> {
+    while ((await this.positionSome(teamId, users)) === MOST) {}
   }
 
-  /** Assigns positions in one transaction, so that a second process does not find any of these events waiting. */
-  private async positionWaiting(teamId: string, waiting: readonly Waiting[]): Promise<void> {
+  /** Assigns positions in one transaction, so that no other process assigns them too. Returns their number. */
+  private async positionSome(teamId: string, users: readonly string[]): Promise<number> {
     const client = await this.options.pool.connect()
     try {
-      const users = waiting.map(each => each.user_id)
-      const sequences = waiting.map(each => each.sequence)
       const begun = client.query('BEGIN')
       const locked = client.query<{ last: number }>(LOCK_TEAM, [teamId])
-      const found = client.query<Waiting>(STILL_WAITING, [users, sequences])
+      const found = client.query<Waiting>(WAITING, [users, MOST])
       const [, last, still] = await Promise.all([begun, locked, found])
       const arrivals: number[] = []
       let arrival = Math.max(this.options.realNow(), (last.rows[0]?.last ?? 0) + 1) - 1
@@ -161,6 +152,7 @@ export class Sequencer {
       ])
       this.options.counts.roundTrips += 2
       client.release()
+      return still.rows.length
     } catch (error) {
       client.release(true)
       throw error
@@ -168,12 +160,8 @@ export class Sequencer {
   }
 }
 
-function byTeam(rows: readonly Waiting[]): Map<string, Waiting[]> {
-  const teams = new Map<string, Waiting[]>()
-  for (const row of rows) {
-    const some = teams.get(row.team_id)
-    if (some) some.push(row)
-    else teams.set(row.team_id, [row])
-  }
-  return teams
+function byTeam(teams: ReadonlyMap<string, string>): Map<string, string[]> {
+  const users = new Map<string, string[]>()
+  for (const [userId, teamId] of teams) getOrInsert(users, teamId, () => []).push(userId)
+  return users
 }

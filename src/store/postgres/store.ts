@@ -3,6 +3,7 @@ import type { ClientConfig } from 'pg'
 import { type RealTime, systemTime } from '../../core/clock.ts'
 import { unsupported } from '../../core/store-features.ts'
 import { type StoreUrl, shownStore } from '../../core/store-url.ts'
+import type { AuditEntry } from '../audit.ts'
 import type { DataFolder } from '../folder/data-folder.ts'
 import { joinStore, refuseOtherStore } from '../folder/joined-store.ts'
 import { DataStore } from '../imports/data-store.ts'
@@ -20,6 +21,7 @@ import type { SnapshotStore } from '../snapshot.ts'
 import type { WireFigures } from '../upkeep.ts'
 import { ChunkScans } from './chunk-scan.ts'
 import { clientConfig } from './client-config.ts'
+import { DIRECT, DirectPools } from './cluster/direct-pools.ts'
 import { Machines } from './cluster/machines.ts'
 import { toConnectionError } from './connect-errors.ts'
 import { PostgresDatabase } from './database.ts'
@@ -76,7 +78,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   try {
     const { storeId, hasCitus, mayChangeAudit } = await migrated(config, shown, folder)
     if (mayChangeAudit && waitForLock === 'async') options.note?.(UNPROTECTED_AUDIT)
-    const machines = hasCitus ? new Machines(() => openPool({ ...config, max: 1, ...PROBE })) : null
+    const machines = hasCitus ? await machinesOf(config, liveness, waitForLock) : null
     const sequencers: Sequencer[] = []
     const db = new PostgresDatabase({
       pool,
@@ -84,7 +86,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       name: `${shown}#${storeId}`,
       realNow,
       errorOf,
-      onEvents: users => sequencers[0]?.noted(users),
+      onEvents: teams => sequencers[0]?.noted(teams),
       scans,
       gone: () => liveness.gone,
       machines,
@@ -119,12 +121,29 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
         await exportDatabase(options, path, at)
       },
     }
-    const store = storeOver({ db, server, folder, own })
+    const placed = (entry: AuditEntry): AuditEntry => machines?.placed(entry) ?? entry
+    const store = storeOver({ db, server, folder, own, placed })
     return { ...store, sharing: NO_SHARING, positioned: () => sequencer.settle() }
   } catch (error) {
     await pool.end().catch(() => {})
     throw errorOf(error)
   }
+}
+
+/** Returns the machines of the cluster. Only servers connect to them, because a single command would not save time. */
+async function machinesOf(
+  config: ClientConfig,
+  liveness: Liveness,
+  use: PostgresOptions['waitForLock'],
+): Promise<Machines> {
+  const direct = new DirectPools(async (host, port) => {
+    const pool = await openPool({ ...config, host, port, max: MOST_CONNECTIONS[use], ...DIRECT })
+    liveness.include(pool)
+    return pool
+  })
+  const machines = new Machines(() => openPool({ ...config, max: 1, ...PROBE }), direct)
+  if (use === 'async') await machines.learn().catch(() => {})
+  return machines
 }
 
 /** Migrates the database to the newest schema, on separate connections with long timeouts, and returns facts about it. */
@@ -160,14 +179,17 @@ interface Origin {
   /** The database that the parts read from and write to. It may be wrapped so that every write does more. */
   readonly db: Database
   readonly own: OwnParts
+  /** Chooses the ID of an audit entry, so that its row is on the machine of the change. */
+  readonly placed: (entry: AuditEntry) => AuditEntry
 }
 
 function storeOver(origin: Origin): Store {
-  const { server, folder, db, own } = origin
+  const { server, folder, db, own, placed } = origin
   const parts = partsOver(db)
   const over = (changed: Pick<Origin, 'db'>): Store => storeOver({ ...origin, ...changed })
   // use assignments for the same reason as in SQLite's store.ts
   return Object.assign(parts, {
+    audit: placing(parts.audit, placed),
     deliveries: positioning(parts.deliveries, own),
     data: new DataStore(db, folder.scratch),
     snapshots: {
@@ -181,7 +203,7 @@ function storeOver(origin: Origin): Store {
     lacks: own.lacks,
     close: own.close,
     auditing(entry) {
-      const audited = auditingDatabase(db, entry)
+      const audited = auditingDatabase(db, () => placed(entry()))
       return { store: over(audited), isAudited: audited.isAudited }
     },
     idempotent(call, responseTo) {
@@ -190,7 +212,13 @@ function storeOver(origin: Origin): Store {
     },
     // nothing is ever recorded
     recording: () => ({ store: storeOver(origin), entry: () => null }),
-  } satisfies Omit<Store, Exclude<keyof Parts, 'deliveries'>>)
+  } satisfies Omit<Store, Exclude<keyof Parts, 'audit' | 'deliveries'>>)
+}
+
+/** Makes entries that are not written with a change have the same place as those that are. */
+function placing(audit: Store['audit'], placed: Origin['placed']): Store['audit'] {
+  const { append } = audit
+  return Object.assign(audit, { append: (entry: AuditEntry) => append.call(audit, placed(entry)) })
 }
 
 /** Makes deliveries resend all acknowledged events, including events that do not have a position yet. */

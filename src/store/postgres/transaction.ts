@@ -60,8 +60,8 @@ export class Transaction {
   private failure: { readonly error: unknown } | null = null
   /** Locked users, except those whose bytes are known not to be counted. */
   private readonly counted = new Set<SqlValue | undefined>()
-  /** Users whose events were written. */
-  readonly eventsOf = new Set<string>()
+  /** Users whose events were written, with their teams. */
+  readonly eventsOf = new Map<string, string>()
 
   /** `asksAhead` determines whether announced queries are sent before the transaction requests them. */
   constructor(client: PoolClient, context: TransactionContext, asksAhead: boolean) {
@@ -129,7 +129,7 @@ export class Transaction {
         if (this.mayAsk) this.askAhead(step.queries())
         return undefined
       case 'events':
-        this.eventsOf.add(step.userId)
+        this.eventsOf.set(step.userId, step.teamId)
         return undefined
       case 'changes':
         return null

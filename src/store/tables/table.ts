@@ -119,6 +119,8 @@ export interface Table<C extends Columns = Columns, Aside extends NameIn<C> = ne
   readonly lease?: NameIn<C>
   /** Which of a cluster's machines store the rows: every machine, or only the coordinator. If absent, rows are distributed by owner. */
   readonly cluster?: 'everywhere' | 'coordinator'
+  /** The column of the key that determines a row's machine, instead of the owner. Its values are chosen so that a change needs one machine. */
+  readonly placedBy?: NameIn<C>
   /** Whether all or some of the rows are kept when the store is emptied. */
   readonly isKeptEmpty?: boolean
   /** Whether rows are kept or read when the user is purged. */

@@ -145,5 +145,6 @@ export const AUDIT = table({
     outcome: 'text',
   },
   key: ['team_id', 'at', 'entry_id'],
+  placedBy: 'entry_id',
   indexes: { audit_by_time: '(at, entry_id)' },
 })

@@ -46,6 +46,18 @@ describe('a map of shards', () => {
     expect(MAP.shareOf(machine => machine === 'a:1')).toBeCloseTo(2 / 3)
     for (const machine of MAP.machines) expect(MAP.machineOf({ kind: 'user', id: MAP.keyOn(machine) })).toBe(machine)
   })
+
+  it('changes the end of an ID until its row is on a machine', () => {
+    const id = '01931f00-0000-7000-8000-0000fffffffe'
+    for (const machine of MAP.machines) {
+      const near = MAP.idOn(machine, id)
+      expect(near).toMatch(/^[0-9a-f-]+$/)
+      expect(near).toHaveLength(id.length)
+      expect(near.slice(0, -6)).toBe(id.slice(0, -6))
+      expect(MAP.machineOf({ kind: 'user', id: near })).toBe(machine)
+    }
+    expect(MAP.idOn('c:1', id)).toBe(id)
+  })
 })
 
 describe('the owner of a statement', () => {
@@ -56,7 +68,7 @@ describe('the owner of a statement', () => {
     ['INSERT INTO job (user_id, kind) VALUES (?, ?)', ['u', 'purge'], 'user u'],
     ['SELECT user_id FROM directory WHERE team_id=? AND user_id=?', ['t', 'u'], 'team t'],
     ['UPDATE team_answer SET user_id=? WHERE team_id=?', ['u', 't'], 'team t'],
-    ['INSERT INTO audit (team_id, at) VALUES (?, ?)', ['t', 1], 'team t'],
+    ['INSERT INTO audit (team_id, at) VALUES (?, ?)', ['t', 1], null],
     ['SELECT user_id FROM user WHERE team_id=?', ['t'], null],
     ['UPDATE user SET user_id=? WHERE team_id=?', ['u', 't'], null],
     ['SELECT name FROM team WHERE team_id=?', ['t'], null],

@@ -4,10 +4,13 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
-import type { SqlText, SqlValues } from '../../logic/steps.ts'
+import type { AuditEntry } from '../../audit.ts'
+import type { SqlText, SqlValues, Step, Steps, StoreFacts } from '../../logic/steps.ts'
 import { findSocket, LOOK_MS, SILENT_LOOKS } from '../liveness.ts'
+import { isConnectionLost } from '../retries.ts'
+import type { DirectPools } from './direct-pools.ts'
 import { lostMachine, type Machine, MachineDown } from './machine-down.ts'
-import { ownerOf, ShardMap } from './shard-map.ts'
+import { type Owner, ownerOf, ShardMap } from './shard-map.ts'
 
 /** How old the map of shards may become while nothing fails. */
 const MAP_MS = 30_000
@@ -28,23 +31,57 @@ interface Probe {
 
 export class Machines {
   private readonly openProbe: () => Promise<Pool>
+  private readonly direct: DirectPools
   private readonly probes = new Map<Machine | null, Probe>()
   private map = new ShardMap([])
   private mapReadAt = Number.NEGATIVE_INFINITY
   private readonly troubles = new Map<Machine, Trouble>()
   /** Connections in use, with the machine that their last statement needs. */
   private readonly busy = new Map<PoolClient, Machine>()
+  /** Connections to the machines themselves. */
+  private readonly reached = new WeakMap<PoolClient, Machine>()
   private looking: Promise<void> | null = null
   private isClosed = false
 
   /** `openProbe` opens a pool with a single connection and short time limits. */
-  constructor(openProbe: () => Promise<Pool>) {
+  constructor(openProbe: () => Promise<Pool>, direct: DirectPools) {
     this.openProbe = openProbe
+    this.direct = direct
   }
 
   /** The share of users whose machines respond, from 0 to 1. */
   get reachableShare(): number {
     return 1 - this.map.shareOf(machine => this.isDown(machine))
+  }
+
+  /** Returns a connection to the machine that has the rows of a transaction, or null to use the store's own server. */
+  async connectTo<T>(generator: () => Steps<T>, facts: StoreFacts): Promise<PoolClient | null> {
+    const owner = firstOwner(generator(), facts)
+    const machine = owner === null ? undefined : this.map.machineOf(owner)
+    if (machine === undefined || this.troubles.has(machine)) return null
+    const client = await this.direct.connect(machine)
+    if (client !== null) this.reached.set(client, machine)
+    return client
+  }
+
+  /** Returns the error for a lost connection. One to a machine itself says nothing about the store's own server. */
+  errorOf(error: unknown, client: PoolClient): unknown {
+    const machine = this.reached.get(client)
+    return machine !== undefined && isConnectionLost(error) && lostMachine(error) === null
+      ? new MachineDown(machine)
+      : error
+  }
+
+  /**
+   * Returns an audit entry with an ID for which its row is on the machine of the user or team that it is about, so that a change and its
+   * entry need only one machine.
+   */
+  placed(entry: AuditEntry): AuditEntry {
+    const userId = entry.object['user_id']
+    const machine = this.map.machineOf(
+      userId === undefined ? { kind: 'team', id: entry.teamId } : { kind: 'user', id: userId },
+    )
+    return machine === undefined ? entry : { ...entry, entryId: this.map.idOn(machine, entry.entryId) }
   }
 
   /** Returns a function to call before a statement is sent on a connection. It throws MachineDown if the rows' machine is down. */
@@ -89,13 +126,19 @@ export class Machines {
 
   async close(): Promise<void> {
     this.isClosed = true
+    await this.direct.close()
     await Promise.allSettled([...this.probes.values()].map(async ({ pool }) => (await pool).end()))
+  }
+
+  /** Learns which machine has which rows. */
+  async learn(): Promise<void> {
+    this.map = await ShardMap.read(await this.probe(null).pool)
+    this.mapReadAt = performance.now()
   }
 
   private async lookOnce(): Promise<void> {
     if (performance.now() - this.mapReadAt > MAP_MS || this.troubles.size > 0) {
-      this.map = await ShardMap.read(await this.probe(null).pool)
-      this.mapReadAt = performance.now()
+      await this.learn()
       for (const machine of this.troubles.keys())
         if (!this.map.machines.includes(machine)) this.troubles.delete(machine)
     }
@@ -149,4 +192,32 @@ export class Machines {
     this.probes.set(machine, probe)
     return probe
   }
+}
+
+/** Returns the owner of the first rows that a transaction asks for, or null if it asks for others first. Does not run the transaction. */
+function firstOwner(steps: Steps<unknown>, facts: StoreFacts): Owner | null {
+  let next = steps.next()
+  while (!next.done && next.value.kind === 'facts') next = steps.next(facts)
+  return next.done ? null : ownerOfStep(next.value, facts)
+}
+
+function ownerOfStep(step: Step, facts: StoreFacts): Owner | null {
+  switch (step.kind) {
+    case 'remember':
+      return firstOwner(step.transaction(), facts)
+    case 'expect':
+      return firstOf(step.queries().map(({ statement, values }) => ownerOf(statement.text, values)))
+    case 'together':
+      return firstOf(step.steps.map(each => ownerOfStep(each, facts)))
+    case 'facts':
+    case 'changes':
+    case 'events':
+      return null
+    default:
+      return ownerOf(step.statement.text, step.values)
+  }
+}
+
+function firstOf(owners: readonly (Owner | null)[]): Owner | null {
+  return owners.find(owner => owner !== null) ?? null
 }

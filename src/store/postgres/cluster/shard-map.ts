@@ -11,7 +11,7 @@ import { hashText } from './text-hash.ts'
 /** What determines where a row is stored. */
 type OwnerKind = 'user' | 'team'
 
-interface Owner {
+export interface Owner {
   readonly kind: OwnerKind
   readonly id: string
 }
@@ -26,6 +26,10 @@ const SHARDS = `SELECT CASE WHEN logicalrelid='"${USER.name}"'::regclass THEN 'u
     shardminvalue::int AS least, nodename || ':' || nodeport AS machine
   FROM pg_dist_shard JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node USING (groupid)
   WHERE logicalrelid IN ('"${USER.name}"'::regclass, '${DIRECTORY.name}'::regclass) AND noderole='primary' ORDER BY 1, 2`
+
+/** Hexadecimal digits at the end of an ID that may be replaced, and how often. A cluster has fewer machines than that. */
+const TRIED_DIGITS = 6
+const MOST_TRIED = 1_000
 
 /** An outdated map is only slower: it never decides what is read or written. */
 export class ShardMap {
@@ -64,6 +68,17 @@ export class ShardMap {
     return shards[low - 1]?.machine
   }
 
+  /** Returns an ID whose row would be on this machine: the last digits of the given ID are replaced until it is. */
+  idOn(machine: Machine, id: string): string {
+    const kept = id.slice(0, -TRIED_DIGITS)
+    const first = Number.parseInt(id.slice(-TRIED_DIGITS), 16)
+    for (let i = 0; i < MOST_TRIED; i++) {
+      const tried = kept + ((first + i) % 16 ** TRIED_DIGITS).toString(16).padStart(TRIED_DIGITS, '0')
+      if (this.machineOf({ kind: 'user', id: tried }) === machine) return tried
+    }
+    return id
+  }
+
   /** Returns a text that is not a user's ID, and whose row would be on this machine, which must store users. */
   keyOn(machine: Machine): string {
     for (let i = 0; ; i++) {
@@ -73,7 +88,7 @@ export class ShardMap {
   }
 }
 
-const TEAM_TABLES = TABLES.filter(({ owner, cluster }) => owner === 'team' && cluster === undefined)
+const TEAM_TABLES = TABLES.filter(({ owner, cluster, placedBy }) => owner === 'team' && !cluster && !placedBy)
 const IS_OF_TEAM = new RegExp(`\\b(?:FROM|UPDATE|INTO) (?:${TEAM_TABLES.map(({ name }) => name).join('|')})\\b`, 'i')
 
 /** Matches up to the placeholder for the owner of a statement's rows. */

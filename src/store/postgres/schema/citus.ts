@@ -25,8 +25,9 @@ export function distribution(mark: string): string[] {
   ]
 }
 
-function distributed({ name, owner }: Table): string {
-  const [column, beside] = owner === 'user' ? ['user_id', USER.name] : ['team_id', DIRECTORY.name]
+function distributed({ name, owner, placedBy }: Table): string {
+  const [column, beside] =
+    owner === 'user' || placedBy ? [placedBy ?? 'user_id', USER.name] : ['team_id', DIRECTORY.name]
   const together = name === beside ? '' : `, colocate_with => '"${beside}"'`
   return `SELECT create_distributed_table('"${name}"', '${column}'${together})`
 }

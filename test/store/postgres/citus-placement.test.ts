@@ -1,0 +1,87 @@
+/** On Citus, a server connects to the machine with the rows of a user, and the audit entry of a change is there, too. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Pool } from 'pg'
+import { describe, expect, it } from 'vitest'
+import { makeUuid, type UserId } from '../../../src/core/ids.ts'
+import { parseStoreUrl } from '../../../src/core/store-url.ts'
+import { openEngine } from '../../../src/engine/open.ts'
+import { DirectPools } from '../../../src/store/postgres/cluster/direct-pools.ts'
+import { atEndOfFile } from '../../kit/end-of-file.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { hasCitus, startCitus } from '../../kit/postgres/citus.mjs'
+
+const ENTRIES = "SELECT object::json->>'user_id', entry_id FROM audit"
+/** The machine of a row, by the table and the value that it is distributed by. */
+const placeOf = (table: string, value: string): string =>
+  `SELECT nodeport FROM pg_dist_placement JOIN pg_dist_node USING (groupid)
+   WHERE shardid=get_shard_id_for_distribution_column('"${table}"', '${value}')`
+/** Connections of svc itself; those of Citus have names that contain the number of the process they come from. */
+const OURS = "SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name='svc'"
+
+describe.skipIf(!hasCitus())('a server on Citus', { timeout: 120_000 }, () => {
+  it('changes a user and writes the audit entry on one machine, over a connection to it', async () => {
+    process.env['SVC_MASTER_KEY'] = '11'.repeat(32)
+    atEndOfFile(() => delete process.env['SVC_MASTER_KEY'])
+    const cluster = await startCitus({ isDurable: false, settings: { 'citus.shard_count': 8 } })
+    atEndOfFile(() => cluster.stop())
+    await cluster.createDatabase('placed', "TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'")
+    const open = () =>
+      openEngine({
+        dataDir: temporaryFolder(),
+        store: parseStoreUrl(cluster.url('placed')),
+        waitForLock: 'async',
+        note: () => {},
+      })
+    // the tables exist when the second one learns where they are
+    await (await open()).close()
+    const engine = await open()
+    const { teamId } = await engine.localTeam()
+    const { store } = engine.context
+    const users = Array.from({ length: 12 }, () => randomUUID() as UserId)
+    for (const userId of users) {
+      const entry = {
+        ...{ entryId: makeUuid(randomBytes(16), 7), teamId, at: 1, actor: 'local', operation: 'user.create' },
+        ...{ object: { user_id: userId }, outcome: 'ok' },
+      }
+      const user = {
+        ...{ userId, teamId, clientUserId: userId, createdOn: 1, fallbackTimeZone: null, fallbackBirthDate: null },
+        ...{ ingestionStart: null, ingestionEnd: null, deletedAt: null },
+      }
+      await store.auditing(() => entry).store.users.create(user)
+      expect(await store.users.find(teamId, userId)).toMatchObject({ clientUserId: userId })
+    }
+    const ask = (text: string): Promise<string> => cluster.coordinator.sqlIn('placed', text)
+    const entries = (await ask(ENTRIES)).trim().split('\n')
+    expect(entries).toHaveLength(users.length)
+    const machines = new Set<string>()
+    for (const line of entries) {
+      const [userId = '', entryId = ''] = line.split('|')
+      const machine = await ask(placeOf('user', userId))
+      expect(await ask(placeOf('audit', entryId))).toBe(machine)
+      machines.add(machine)
+    }
+    expect(machines.size).toBe(2)
+    for (const worker of cluster.workers) expect(Number((await worker.sqlIn('placed', OURS)).trim())).toBeGreaterThan(0)
+    await engine.close()
+  })
+})
+
+describe('connections to the machines of a cluster', () => {
+  it('are not tried again for a while if a machine refuses them', async () => {
+    let tries = 0
+    const refusing = {
+      connect: () => {
+        tries++
+        return Promise.reject(new Error('no pg_hba.conf entry for host'))
+      },
+    }
+    const opened: string[] = []
+    const direct = new DirectPools((host, port) => {
+      opened.push(`${host} ${port}`)
+      return Promise.resolve(refusing as unknown as Pool) // only `connect` is used
+    })
+    expect(await direct.connect('fe80::1:5432')).toBeNull()
+    expect(await direct.connect('fe80::1:5432')).toBeNull()
+    expect({ opened, tries }).toEqual({ opened: ['fe80::1 5432'], tries: 1 })
+  })
+})
