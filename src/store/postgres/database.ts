@@ -147,7 +147,7 @@ export class PostgresDatabase implements Database {
     const context = { facts: this.facts(), counts: this.counts, newFlight }
     const direct = machines && tries === 1 ? await machines.connectTo(generator, context.facts) : null
     const client = direct ?? (await pool.connect())
-    const watched = machines && { onStatement: machines.watching(client) }
+    const watched = machines && { onStatement: machines.watching(client, begin === BEGIN_WRITE) }
     const transaction = new Transaction(client, { ...context, ...watched }, tries === 1)
     let result: T
     try {

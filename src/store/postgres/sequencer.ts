@@ -25,13 +25,14 @@ const LEFT = 'SELECT DISTINCT team_id, user_id FROM event_waiting WHERE since<$1
 const OLDEST = 'SELECT min(since) AS since FROM event_waiting'
 const LOCK_TEAM =
   'INSERT INTO team_order (team_id, last) VALUES ($1, 0) ON CONFLICT (team_id) DO UPDATE SET last=team_order.last RETURNING last'
-/** Uses `ANY` with a single array, so that one statement works for any number of users, and Citus asks only the machines with these users. */
-const WAITING = 'SELECT user_id, sequence FROM event_waiting WHERE user_id=ANY($1) ORDER BY user_id, sequence LIMIT $2'
+/**
+ * Uses `ANY` with a single array, so that one statement works for any number of users, and Citus asks only the machines with these users. It
+ * removes the rows at once instead of reading them first, because of what `HOLD` in cluster/machines.ts describes.
+ */
+const STOP_WAITING = 'DELETE FROM event_waiting WHERE user_id=ANY($1) RETURNING user_id, sequence'
 const ADD_POSITIONS = `INSERT INTO team_event (team_id, arrival, sequence, user_id)
   SELECT $1, arrival, sequence, user_id FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS placed (arrival, sequence, user_id)
   ON CONFLICT DO NOTHING`
-const STOP_WAITING = `DELETE FROM event_waiting
-  WHERE user_id=ANY($1) AND (user_id, sequence) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))`
 const MOVE_ON = 'UPDATE team_order SET last=$2 WHERE team_id=$1'
 
 export interface SequencerOptions {
@@ -119,40 +120,35 @@ export class Sequencer {
     }
   }
 
+  /** Assigns positions in one transaction, so that no other process assigns them too. */
   private async positionUsers(teamId: string, users: readonly string[]): Promise<void> {
-    while ((await this.positionSome(teamId, users)) === MOST) {}
-  }
-
-  /** Assigns positions in one transaction, so that no other process assigns them too. Returns their number. */
-  private async positionSome(teamId: string, users: readonly string[]): Promise<number> {
     const client = await this.options.pool.connect()
     try {
       const begun = client.query('BEGIN')
       const locked = client.query<{ last: number }>(LOCK_TEAM, [teamId])
-      const found = client.query<Waiting>(WAITING, [users, MOST])
-      const [, last, still] = await Promise.all([begun, locked, found])
+      const found = client.query<Waiting>(STOP_WAITING, [users])
+      const [, last, { rows }] = await Promise.all([begun, locked, found])
+      const waiting = rows.sort((a, b) =>
+        a.user_id === b.user_id ? a.sequence - b.sequence : a.user_id < b.user_id ? -1 : 1,
+      )
       const arrivals: number[] = []
       let arrival = Math.max(this.options.realNow(), (last.rows[0]?.last ?? 0) + 1) - 1
       let user = ''
-      for (const { user_id: userId } of still.rows) {
+      for (const { user_id: userId } of waiting) {
         // use one position per user, like one per transaction in other stores, because the event numbers of different users may be equal
         if (userId !== user) arrival++
         user = userId
         arrivals.push(arrival)
       }
-      const [positionedUsers, positionedSequences] = [
-        still.rows.map(row => row.user_id),
-        still.rows.map(row => row.sequence),
-      ]
+      const sequences = waiting.map(each => each.sequence)
+      const positioned = waiting.map(each => each.user_id)
       await Promise.all([
-        client.query(ADD_POSITIONS, [teamId, arrivals, positionedSequences, positionedUsers]),
-        client.query(STOP_WAITING, [positionedUsers, positionedSequences]),
+        client.query(ADD_POSITIONS, [teamId, arrivals, sequences, positioned]),
         client.query(MOVE_ON, [teamId, arrival]),
         client.query('COMMIT'),
       ])
       this.options.counts.roundTrips += 2
       client.release()
-      return still.rows.length
     } catch (error) {
       client.release(true)
       throw error

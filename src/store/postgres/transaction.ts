@@ -21,8 +21,8 @@ export interface TransactionContext {
   readonly facts: StoreFacts
   readonly counts: WireCounts
   readonly newFlight: NewFlight
-  /** Called before a statement is sent. Throws if it must not be sent. */
-  readonly onStatement?: (text: SqlText, values: SqlValues) => void
+  /** Called before a statement is sent. Throws if it must not be sent. Returns a statement to send first, or null. */
+  readonly onStatement?: (text: SqlText, values: SqlValues) => Expected | null
 }
 
 /** A statement that was sent, and the number of its round trip. */
@@ -204,7 +204,8 @@ export class Transaction {
   }
 
   private query(text: SqlText, values: SqlValues): Sent {
-    this.context.onStatement?.(text, values)
+    const first = this.context.onStatement?.(text, values) ?? null
+    if (first !== null) this.forget(this.gather(first.statement.text, first.values))
     this.context.counts.statements++
     return { result: this.gather(text, values), trip: this.trip }
   }

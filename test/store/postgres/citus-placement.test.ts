@@ -9,6 +9,7 @@ import { DirectPools } from '../../../src/store/postgres/cluster/direct-pools.ts
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { hasCitus, startCitus } from '../../kit/postgres/citus.mjs'
+import { buildPush } from './pushes.ts'
 
 const ENTRIES = "SELECT object::json->>'user_id', entry_id FROM audit"
 /** The machine of a row, by the table and the value that it is distributed by. */
@@ -62,6 +63,52 @@ describe.skipIf(!hasCitus())('a server on Citus', { timeout: 120_000 }, () => {
     }
     expect(machines.size).toBe(2)
     for (const worker of cluster.workers) expect(Number((await worker.sqlIn('placed', OURS)).trim())).toBeGreaterThan(0)
+    await engine.close()
+  })
+})
+
+describe.skipIf(!hasCitus())('moving a user to another machine', { timeout: 180_000 }, () => {
+  it('loses no change that is made meanwhile', async () => {
+    process.env['SVC_MASTER_KEY'] = '11'.repeat(32)
+    atEndOfFile(() => delete process.env['SVC_MASTER_KEY'])
+    const cluster = await startCitus({ isDurable: false, settings: { 'citus.shard_count': 4, fsync: 'off' } })
+    atEndOfFile(() => cluster.stop())
+    await cluster.createDatabase('moved', "TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'")
+    const engine = await openEngine({
+      dataDir: temporaryFolder(),
+      store: parseStoreUrl(cluster.url('moved')),
+      waitForLock: 'async',
+      note: () => {},
+    })
+    const { teamId } = await engine.localTeam()
+    const { store } = engine.context
+    const userId = randomUUID() as UserId
+    await store.users.create({
+      ...{ userId, teamId, clientUserId: 'ada', createdOn: 1, fallbackTimeZone: null, fallbackBirthDate: null },
+      ...{ ingestionStart: null, ingestionEnd: null, deletedAt: null },
+    })
+    let isMoving = true
+    let written = 0
+    const write = async (): Promise<void> => {
+      while (isMoving) await store.data.write(userId, buildPush(teamId, [written++]))
+    }
+    const writers = Array.from({ length: 12 }, write)
+    const ask = (text: string): Promise<string> => cluster.coordinator.sqlIn('moved', text)
+    for (let move = 0; move < 3; move++) {
+      const from = Number(await ask(placeOf('user', userId)))
+      const to = cluster.workers.map(({ port }) => port).find(port => port !== from)
+      const shard = `get_shard_id_for_distribution_column('"user"', '${userId}')`
+      await ask(
+        `SELECT citus_move_shard_placement(${shard}, '127.0.0.1', ${from}, '127.0.0.1', ${to}, 'force_logical')`,
+      )
+    }
+    isMoving = false
+    await Promise.all(writers)
+    const [events, last] = (
+      await ask('SELECT (SELECT count(*) FROM outbox WHERE user_id=u.user_id), event_sequence FROM "user" u')
+    ).split('|')
+    expect([Number(events), Number(last)]).toEqual([written, written])
+    expect(Number(await ask('SELECT sum(n) FROM chunk'))).toBe(written)
     await engine.close()
   })
 })

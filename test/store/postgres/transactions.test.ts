@@ -6,34 +6,7 @@ import type { Store } from '../../../src/store/port.ts'
 import { openHarness } from '../../kit/harness.ts'
 import { IS_ON_POSTGRES } from '../../kit/postgres/database.ts'
 import { until } from '../../kit/until.ts'
-
-const START = Date.UTC(2026, 0, 5)
-const MINUTE = 60_000
-
-function buildPush(teamId: string, minutes: readonly number[]) {
-  return {
-    at: START,
-    teamId: teamId as never, // the harness knows it as a text
-    batches: [
-      {
-        series: { resource: 'heartrate', type: null, provider: 'oura', sourceType: 'ring' },
-        n: minutes.length,
-        start: Float64Array.from(minutes, minute => START + minute * MINUTE),
-        end: null,
-        value: Float64Array.from(minutes, minute => 50 + (minute % 60)),
-        second: null,
-        offset: null,
-        text: new Map(),
-      },
-    ],
-    summaries: [],
-    streams: [],
-    events: { kind: 'daily' as const },
-    connections: [],
-    consumeToken: null,
-    importing: null,
-  }
-}
+import { buildPush, MINUTE, START } from './pushes.ts'
 
 async function withUsers(count: number) {
   const svc = await openHarness()

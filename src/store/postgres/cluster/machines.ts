@@ -5,7 +5,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import type { AuditEntry } from '../../audit.ts'
-import type { SqlText, SqlValues, Step, Steps, StoreFacts } from '../../logic/steps.ts'
+import type { Expected, Query, SqlText, SqlValues, Step, Steps, StoreFacts } from '../../logic/steps.ts'
+import { DIRECTORY } from '../../tables/teams.ts'
+import { JOB } from '../../tables/users.ts'
 import { findSocket, LOOK_MS, SILENT_LOOKS } from '../liveness.ts'
 import { isConnectionLost } from '../retries.ts'
 import type { DirectPools } from './direct-pools.ts'
@@ -14,6 +16,16 @@ import { type Owner, ownerOf, ShardMap } from './shard-map.ts'
 
 /** How old the map of shards may become while nothing fails. */
 const MAP_MS = 30_000
+
+/**
+ * Statements that change nothing, but hold the rows of a user or team on their machine until the transaction ends. Without them, Citus would
+ * lose changes while it moves rows to another machine: if a transaction has read a table, Citus sends its later changes of this table to the
+ * machine of that read, even if the rows have moved in the meantime. A transaction that starts with a change has a lock that a move waits for.
+ */
+const HOLD: Readonly<Record<Owner['kind'], Query<unknown>>> = {
+  user: { text: `DELETE FROM ${JOB.name} WHERE user_id=? AND kind=''` },
+  team: { text: `DELETE FROM ${DIRECTORY.name} WHERE team_id=? AND client_user_id='' AND user_id=''` },
+}
 
 interface Trouble {
   /** When calls to the machine, or looks at it, started to fail. */
@@ -84,17 +96,22 @@ export class Machines {
     return machine === undefined ? entry : { ...entry, entryId: this.map.idOn(machine, entry.entryId) }
   }
 
-  /** Returns a function to call before a statement is sent on a connection. It throws MachineDown if the rows' machine is down. */
-  watching(client: PoolClient): (text: SqlText, values: SqlValues) => void {
-    let known: string | null = null
+  /**
+   * Returns a function to call before a statement is sent on a connection. It throws MachineDown if the rows' machine is down, and returns a
+   * statement to send first, if there is one.
+   */
+  watching(client: PoolClient, isWrite: boolean): (text: SqlText, values: SqlValues) => Expected | null {
+    const known = new Set<string>()
     return (text, values) => {
       const owner = ownerOf(text, values)
-      if (owner === null || owner.id === known) return
+      if (owner === null || known.has(owner.id)) return null
+      known.add(owner.id)
       const machine = this.map.machineOf(owner)
-      if (machine === undefined) return
-      if (this.isDown(machine)) throw new MachineDown(machine)
-      known = owner.id
-      this.busy.set(client, machine)
+      if (machine !== undefined) {
+        if (this.isDown(machine)) throw new MachineDown(machine)
+        this.busy.set(client, machine)
+      }
+      return isWrite ? { statement: HOLD[owner.kind], values: [owner.id] } : null
     }
   }
 
