@@ -126,7 +126,7 @@ export async function reported(engine, figures, filled, { acknowledged, what }) 
       for (let i = 0; i < columns.n; i++) starts.add(columns.start[i])
     lost += mine.filter(
       ({ number, sequence }) =>
-        events.get(sequence)?.data.document.data.number !== `${userId}:${number}` ||
+        events.get(sequence)?.data.document?.data.number !== `${userId}:${number}` ||
         !starts.has(START + number * 1_000),
     ).length
   }
