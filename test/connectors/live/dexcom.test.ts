@@ -79,10 +79,10 @@ const event = (more: Readonly<Record<string, unknown>>) => ({
 describe('sensor readings', () => {
   it('are converted to mmol/L, at the system time, with the display’s offset', async () => {
     account().egvs.push(reading(NOW - 300_000, 180))
-    // 180 mg/dL ÷ 18.0182 = 9.98990…
+    // 180 mg/dL ÷ 18.0156 = 9.99134…
     const [row] = rows(await pull('egvs'))
     expect(row).toMatchObject({ series: 'glucose automatic', at: NOW - 300_000, offset: 3600 })
-    expect(row?.value).toBeCloseTo(9.989899, 6)
+    expect(row?.value).toBeCloseTo(9.991341, 6)
   })
 
   it('keep values in mmol/L, and count those in an unknown unit', async () => {
@@ -211,12 +211,12 @@ describe('entries by the person', () => {
     account().events.push(
       event({ recordId: 'c', eventType: 'carbs', value: '45.5', unit: 'grams' }),
       event({ recordId: 'i', eventType: 'insulin', eventSubType: 'longActing', value: 12, unit: 'units' }),
-      event({ recordId: 'b', eventType: 'bloodGlucose', value: '90.091', unit: 'mg/dL' }),
+      event({ recordId: 'b', eventType: 'bloodGlucose', value: '90.078', unit: 'mg/dL' }),
       event({ recordId: 'x', eventType: 'exercise', eventSubType: 'heavy', value: 30, unit: 'minutes' }),
     )
     const { records } = await pull('events')
     const at = Date.parse('2026-11-20T08:00:00Z')
-    // 90.091 mg/dL ÷ 18.0182 = 5 mmol/L
+    // 90.078 mg/dL ÷ 18.0156 = 5 mmol/L
     expect(records.flatMap(rows)).toEqual([
       { series: 'carbohydrates app', at, end: at, value: 45.5, offset: 3600 },
       { series: 'insulin_injection long_acting app', at, end: at, value: 12, offset: 3600 },
@@ -296,7 +296,7 @@ describe('entries by the person', () => {
   })
 
   it('of calibrations are finger sticks with IDs', async () => {
-    account().calibrations.push({ ...reading(NOW - 60_000, 180.182), recordId: 'cal-1' })
+    account().calibrations.push({ ...reading(NOW - 60_000, 180.156), recordId: 'cal-1' })
     const { records } = await pull('calibrations')
     expect(records.map(each => each.id)).toEqual(['cal-1'])
     expect(records.flatMap(rows)).toMatchObject([{ series: 'glucose fingerprick', value: 10 }])

@@ -1,4 +1,5 @@
 /** The units in exports, and their conversion to the resources' units. */
+import { GLUCOSE_MG_DL } from '../../shared/glucose.ts'
 import type { Conversion } from '../records/conversion.ts'
 import * as table from '../records/unit-tables.ts'
 
@@ -36,7 +37,7 @@ export const PER_MINUTE = units(table.PER_MINUTE, 'count/min count/s bpm Hz')
 export const PERCENT: Units = new Map([['%', conversion(100)]])
 export const CELSIUS = units(table.CELSIUS, 'degC degF K')
 /** Amounts of substance include their molar mass, `mmol<180.15588>/L`; the molar mass is removed before the unit is looked up. */
-export const MILLIMOLES = units(table.millimoles(table.GLUCOSE_MG_DL), 'mmol/L mg/dL mg/L g/L')
+export const MILLIMOLES = units(table.millimoles(GLUCOSE_MG_DL), 'mmol/L mg/dL mg/L g/L')
 export const MM_HG: Units = new Map([...units(table.PRESSURE, 'mmHg kPa Pa'), ['inHg', conversion(25.4)]])
 export const ML_PER_MIN_KG = units(table.VO2, 'mL/min·kg mL/(kg*min) mL/kg·min mL/kg/min')
 export const LITRES_PER_MINUTE = units(table.FLOW, 'L/min mL/min L/s')

@@ -109,7 +109,6 @@ export function millimoles(molarMass: number): UnitTable {
   }
 }
 export const MOLAR: UnitTable = spelt(1, 'mmol/L|mmol/l|mmol·L-1|mM|millimoles/liter|millimoles/litre')
-export const GLUCOSE_MG_DL = 18.0156
 export const CHOLESTEROL_MG_DL = 38.67
 export const TRIGLYCERIDES_MG_DL = 88.57
 

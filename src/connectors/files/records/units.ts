@@ -2,6 +2,7 @@
 
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { getOrInsert } from '../../../core/maps.ts'
+import { GLUCOSE_MG_DL } from '../../shared/glucose.ts'
 import { type Conversion, convert } from './conversion.ts'
 import * as table from './unit-tables.ts'
 
@@ -26,7 +27,7 @@ const TABLES: Readonly<Record<string, table.UnitTable>> = {
   respiratory_rate: table.BREATHS,
   blood_oxygen: table.PERCENT,
   blood_pressure: table.PRESSURE,
-  glucose: table.millimoles(table.GLUCOSE_MG_DL),
+  glucose: table.millimoles(GLUCOSE_MG_DL),
   electrocardiogram_voltage: table.VOLTAGE,
   stress_level: table.SCORE,
   body_weight: table.MASS_KG,

@@ -1,12 +1,11 @@
 /** Reads Dexcom's records: times, offsets and glucose values. Anything that is not as documented becomes undefined. */
 import { MINUTE_MS, type ParsedDateTime, parseDateTime, SECOND_MS, toInstant } from '../../../core/time.ts'
+import { GLUCOSE_MG_DL } from '../../shared/glucose.ts'
 import { asText, type JsonObject } from '../../shared/json-fields.ts'
 import type { RecordTime } from '../../shared/record-time.ts'
 import { converted } from '../field-table.ts'
 import type { RecordView } from '../record-view.ts'
 
-/** mg/dL in one mmol/L. */
-export const GLUCOSE_MG_DL = 18.0182
 /**
  * Step between real offsets, in seconds. The clocks of a device and its display drift apart, which results in offsets such as -06:59:58.
  */

@@ -1,5 +1,6 @@
 /** Google Health data types whose values become samples, as data: fields, factors and resources. */
 import type { SourceType } from '../../../catalogue/source-types.ts'
+import { GLUCOSE_MG_DL } from '../../shared/glucose.ts'
 import type { RecordForm } from '../record-view.ts'
 
 export const GOOGLE: RecordForm = {
@@ -13,8 +14,6 @@ export const GOOGLE: RecordForm = {
   ]),
   countsNested: false,
 }
-/** Molar mass of glucose: mg/dL per mmol/L. */
-export const GLUCOSE_MG_DL = 18.0182
 
 /** A data type with one value per point. */
 export interface SeriesType {

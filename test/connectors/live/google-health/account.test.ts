@@ -290,7 +290,7 @@ describe('the documented mapping', () => {
     expect(connector.mapping.find(each => each.to === 'glucose')).toEqual({
       from: 'bloodGlucose.bloodGlucoseMilligramsPerDeciliter',
       to: 'glucose',
-      rule: 'mg/dL ÷ 18.0182',
+      rule: 'mg/dL ÷ 18.0156',
     })
   })
 })

@@ -46,8 +46,8 @@ describe('samples', () => {
     ['oxygen-saturation', 'blood_oxygen watch', { percentage: 97.1 }, 97.1],
     ['respiratory-rate-sleep-summary', 'respiratory_rate watch', { fullSleepStats: { breathsPerMinute: 14.2 } }, 14.2],
     ['core-body-temperature', 'body_temperature watch', { temperatureCelsius: 36.8 }, 36.8],
-    // 180.182 mg/dL ÷ 18.0182 = 10 mmol/L
-    ['blood-glucose', 'glucose app', { bloodGlucoseMilligramsPerDeciliter: 180.182 }, 10],
+    // 180.156 mg/dL ÷ 18.0156 = 10 mmol/L
+    ['blood-glucose', 'glucose app', { bloodGlucoseMilligramsPerDeciliter: 180.156 }, 10],
     ['vo2-max', 'vo2_max watch', { vo2Max: 44.5 }, 44.5],
     ['run-vo2-max', 'vo2_max watch', { runVo2Max: 46 }, 46],
   ])('of %s are at an instant', async (type, series, values, value) => {
