@@ -111,9 +111,7 @@ export class PostgresDatabase implements Database {
       if (gone !== null) throw gone
       const began = performance.now()
       try {
-        const result = await this.once(begin, generator, tries)
-        this.lostSince = null
-        return result
+        return await this.once(begin, generator, tries)
       } catch (error) {
         // only calls for users of a machine that is down may not reset since when it has been failing
         const failing = this.options.machines?.failingSince(error, began) ?? null
@@ -163,6 +161,7 @@ export class PostgresDatabase implements Database {
       machines?.ended(client)
     }
     client.release()
+    if (direct === null) this.lostSince = null
     if (transaction.eventsOf.size > 0) this.options.onEvents(transaction.eventsOf)
     return result
   }

@@ -12,8 +12,9 @@ const TOGETHER_MS = 10
 /** Time after which a waiting event must come from a process that has stopped. */
 const LEFT_MS = 5_000
 const SWEEP_MS = 2_500
-/** Maximum number of events that are given positions at once. */
+/** Maximum number of users who are looked up at once, and whose events are given positions in one transaction. */
 const MOST = 2_000
+const MOST_TOGETHER = 200
 
 interface Waiting {
   readonly user_id: string
@@ -120,8 +121,13 @@ export class Sequencer {
     }
   }
 
-  /** Assigns positions in one transaction, so that no other process assigns them too. */
   private async positionUsers(teamId: string, users: readonly string[]): Promise<void> {
+    for (let from = 0; from < users.length; from += MOST_TOGETHER)
+      await this.positionSome(teamId, users.slice(from, from + MOST_TOGETHER))
+  }
+
+  /** Assigns positions in one transaction, so that no other process assigns them too. */
+  private async positionSome(teamId: string, users: readonly string[]): Promise<void> {
     const client = await this.options.pool.connect()
     try {
       const begun = client.query('BEGIN')

@@ -1,5 +1,5 @@
 /** The PostgreSQL adapter for the store's port: one database used by any number of processes. See docs/postgres.md. */
-import type { ClientConfig } from 'pg'
+import type { ClientConfig, Pool } from 'pg'
 import { type RealTime, systemTime } from '../../core/clock.ts'
 import { unsupported } from '../../core/store-features.ts'
 import { type StoreUrl, shownStore } from '../../core/store-url.ts'
@@ -75,10 +75,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const liveness = new Liveness({ probe, errorOf })
   liveness.include(pool)
   const scans = new ChunkScans(config, scanPool => liveness.include(scanPool))
+  let machines: Machines | null = null
   try {
     const { storeId, hasCitus, mayChangeAudit } = await migrated(config, shown, folder)
     if (mayChangeAudit && waitForLock === 'async') options.note?.(UNPROTECTED_AUDIT)
-    const machines = hasCitus ? await machinesOf(config, liveness, waitForLock) : null
+    machines = hasCitus ? await machinesOf(config, { storeId, liveness, use: waitForLock }) : null
     const sequencers: Sequencer[] = []
     const db = new PostgresDatabase({
       pool,
@@ -108,7 +109,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
         // not awaited, because a machine that does not respond must not delay this response
         machines?.look().catch(() => {})
       },
-      wire: () => wireFigures(db, sequencer),
+      wire: () => wireFigures(db, sequencer, machines?.pools ?? []),
       reachableShare: () => machines?.reachableShare ?? 1,
     }
     const own: OwnParts = {
@@ -125,20 +126,29 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     const store = storeOver({ db, server, folder, own, placed })
     return { ...store, sharing: NO_SHARING, positioned: () => sequencer.settle() }
   } catch (error) {
-    await pool.end().catch(() => {})
+    await Promise.allSettled([pool.end(), machines?.close()])
     throw errorOf(error)
   }
 }
 
-/** Returns the machines of the cluster. Only servers connect to them, because a single command would not save time. */
-async function machinesOf(
-  config: ClientConfig,
-  liveness: Liveness,
-  use: PostgresOptions['waitForLock'],
-): Promise<Machines> {
+interface MachinesOptions {
+  readonly storeId: string
+  readonly liveness: Liveness
+  readonly use: PostgresOptions['waitForLock']
+}
+
+/** Returns the machines of the cluster. Only servers learn them at once, because a single command would not save time. */
+async function machinesOf(config: ClientConfig, { storeId, liveness, use }: MachinesOptions): Promise<Machines> {
   const direct = new DirectPools(async (host, port) => {
     const pool = await openPool({ ...config, host, port, max: MOST_CONNECTIONS[use], ...DIRECT })
     liveness.include(pool)
+    try {
+      // seen from here, the address may lead to another cluster
+      if ((await storeIn(pool)) !== storeId) throw new Error(`another store is at ${host}:${port}`)
+    } catch (error) {
+      await pool.end().catch(() => {})
+      throw error
+    }
     return pool
   })
   const machines = new Machines(() => openPool({ ...config, max: 1, ...PROBE }), direct)
@@ -157,13 +167,14 @@ async function migrated(config: ClientConfig, shown: string, folder: DataFolder)
   }
 }
 
-function wireFigures({ pool, counts }: PostgresDatabase, { lagMs }: Sequencer): WireFigures {
-  const { totalCount, idleCount, waitingCount } = pool
+function wireFigures({ pool, counts }: PostgresDatabase, { lagMs }: Sequencer, more: readonly Pool[]): WireFigures {
+  const pools = [pool, ...more]
+  const sum = (figure: (each: Pool) => number): number => pools.reduce((total, each) => total + figure(each), 0)
   return {
-    connectionsInUse: totalCount - idleCount,
-    connectionsIdle: idleCount,
+    connectionsInUse: sum(({ totalCount, idleCount }) => totalCount - idleCount),
+    connectionsIdle: sum(({ idleCount }) => idleCount),
     // the driver queues every transaction for a moment, even if a connection is free
-    waiting: Math.max(0, waitingCount - idleCount),
+    waiting: sum(({ waitingCount, idleCount }) => Math.max(0, waitingCount - idleCount)),
     ...counts,
     eventOrderLagMs: lagMs,
   }
@@ -203,7 +214,14 @@ function storeOver(origin: Origin): Store {
     lacks: own.lacks,
     close: own.close,
     auditing(entry) {
-      const audited = auditingDatabase(db, () => placed(entry()))
+      // placed once, because a repeated entry must have the same ID
+      let entryId: string | undefined
+      const placedEntry = (): AuditEntry => {
+        const given = entry()
+        entryId ??= placed(given).entryId
+        return { ...given, entryId }
+      }
+      const audited = auditingDatabase(db, placedEntry)
       return { store: over(audited), isAudited: audited.isAudited }
     },
     idempotent(call, responseTo) {

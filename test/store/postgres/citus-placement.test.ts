@@ -1,7 +1,7 @@
 /** On Citus, a server connects to the machine with the rows of a user, and the audit entry of a change is there, too. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { makeUuid, type UserId } from '../../../src/core/ids.ts'
 import { parseStoreUrl } from '../../../src/core/store-url.ts'
 import { openEngine } from '../../../src/engine/open.ts'
@@ -114,21 +114,46 @@ describe.skipIf(!hasCitus())('moving a user to another machine', { timeout: 180_
 })
 
 describe('connections to the machines of a cluster', () => {
-  it('are not tried again for a while if a machine refuses them', async () => {
-    let tries = 0
-    const refusing = {
-      connect: () => {
-        tries++
-        return Promise.reject(new Error('no pg_hba.conf entry for host'))
-      },
-    }
-    const opened: string[] = []
-    const direct = new DirectPools((host, port) => {
-      opened.push(`${host} ${port}`)
-      return Promise.resolve(refusing as unknown as Pool) // only `connect` is used
+  /** A pool that connects, or not, when the test says so. */
+  function slowPool() {
+    let resolve = (_client: string): void => {}
+    let reject = (_error: Error): void => {}
+    const connecting = new Promise<string>((...settle) => {
+      ;[resolve, reject] = settle
     })
+    const pool = { totalCount: 0, connect: vi.fn(() => connecting) }
+    const opened: string[] = []
+    const direct = new DirectPools(async (host, port) => {
+      opened.push(`${host} ${port}`)
+      return pool as unknown as Pool // only these parts are used
+    })
+    return { direct, pool, opened, resolve, reject }
+  }
+
+  it('are not tried again for a while if a machine refuses them', async () => {
+    const { direct, pool, opened, reject } = slowPool()
+    reject(new Error('no pg_hba.conf entry for host'))
     expect(await direct.connect('fe80::1:5432')).toBeNull()
     expect(await direct.connect('fe80::1:5432')).toBeNull()
-    expect({ opened, tries }).toEqual({ opened: ['fe80::1 5432'], tries: 1 })
+    expect(opened).toEqual(['fe80::1 5432'])
+    expect(pool.connect).toHaveBeenCalledTimes(1)
+  })
+
+  it('are waited for by one transaction until the first one is open', async () => {
+    const { direct, resolve } = slowPool()
+    const first = direct.connect('a:1')
+    expect(await direct.connect('a:1')).toBeNull()
+    resolve('connected')
+    expect([await first, await direct.connect('a:1')]).toEqual(['connected', 'connected'])
+  })
+
+  it('are tried again at once if all of them were in use', async () => {
+    const { direct, pool, resolve } = slowPool()
+    resolve('connected')
+    const found: unknown[] = [await direct.connect('a:1')]
+    pool.totalCount = 16
+    pool.connect.mockRejectedValueOnce(new Error('timeout exceeded when trying to connect'))
+    found.push(await direct.connect('a:1'), await direct.connect('a:1'))
+    expect(found).toEqual(['connected', null, 'connected'])
   })
 })
