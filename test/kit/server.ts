@@ -57,3 +57,8 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<TestS
   }
   return { ...server, dataDir, lines, ask }
 }
+
+/** Returns the lines of a JSON log that are about requests. A server on Citus also logs that its role may change the audit trail. */
+export function requestLines({ lines }: { readonly lines: readonly string[] }): string[] {
+  return lines.filter(line => line.includes('"event":"request"'))
+}

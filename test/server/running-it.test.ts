@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../kit/folder.ts'
 import { IS_ON_POSTGRES } from '../kit/postgres/database.ts'
-import { serve } from '../kit/server.ts'
+import { requestLines, serve } from '../kit/server.ts'
 import { selfSigned } from './certificate.ts'
 
 async function pairIn(folder: string, validTo = new Date('2049-01-01'), kind: 'ec' | 'rsa' = 'ec') {
@@ -146,8 +146,8 @@ describe('log lines', () => {
   it('are JSON if enabled, one for each request, without paths', async () => {
     const server = await serve({ logFormat: 'json' })
     await server.ask('GET', '/v2/user/resolve/canary', { headers: { 'x-request-id': 'id-1' } })
-    await expect.poll(() => server.lines).toHaveLength(1)
-    expect(JSON.parse(server.lines[0] as string)).toEqual({
+    await expect.poll(() => requestLines(server)).toHaveLength(1)
+    expect(JSON.parse(requestLines(server)[0] as string)).toEqual({
       time: expect.stringMatching(/^\d{4}-.*Z$/),
       level: 'info',
       event: 'request',

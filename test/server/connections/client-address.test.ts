@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { ClientAddresses, isLoopbackAddress } from '../../../src/server/connections/client-address.ts'
 import { RequestShares } from '../../../src/server/connections/request-shares.ts'
-import { serve } from '../../kit/server.ts'
+import { requestLines, serve } from '../../kit/server.ts'
 
 const PROXIES = ['10.0.0.0/8', '192.0.2.1', 'fd00::/8', '::1']
 
@@ -67,8 +67,8 @@ describe('behind a trusted proxy', () => {
     expect(await guess('198.51.100.1')).toBe(429)
     expect(await guess('10.0.0.9, 198.51.100.1')).toBe(429)
     expect(await guess('198.51.100.2')).toBe(401)
-    await expect.poll(() => server.lines).toHaveLength(23)
-    const addresses = server.lines.map(line => (JSON.parse(line) as { client_address: string }).client_address)
+    await expect.poll(() => requestLines(server)).toHaveLength(23)
+    const addresses = requestLines(server).map(line => (JSON.parse(line) as { client_address: string }).client_address)
     expect([...new Set(addresses)]).toEqual(['198.51.100.1', '198.51.100.2'])
   })
 
