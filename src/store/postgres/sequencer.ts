@@ -57,7 +57,15 @@ export class Sequencer {
   constructor(options: SequencerOptions) {
     this.options = options
     if (!options.sweeps) return
-    this.sweeper = setInterval(() => void this.sweep(), SWEEP_MS)
+    let isSweeping = false
+    const sweep = async (): Promise<void> => {
+      // a machine of a cluster that does not respond delays a sweep for as long as a statement may take
+      if (isSweeping) return
+      isSweeping = true
+      await this.sweep()
+      isSweeping = false
+    }
+    this.sweeper = setInterval(() => void sweep(), SWEEP_MS)
     this.sweeper.unref()
   }
 

@@ -58,6 +58,7 @@ describe('the statements of a transaction', () => {
     expect(ids).toEqual([[ON_A], null, [ON_B], null])
     expect(write(OF_TEAM, ['team'])).toMatchObject({ values: ['team'] })
     expect(write('SELECT 1 FROM "user"', [])).toBeNull()
+    expect(write('SELECT 1 FROM team', [])).toBeNull()
     expect(machines.watching(CLIENT, false)(OF_USER, [ON_A])).toBeNull()
   })
 
@@ -67,6 +68,8 @@ describe('the statements of a transaction', () => {
     const write = machines.watching(CLIENT, true)
     for (let i = 0; i < 2; i++) expect(() => write(OF_USER, [ON_B])).toThrow(MachineDown)
     expect(write(OF_USER, [ON_A])).not.toBeNull()
+    expect(() => write('SELECT 1 FROM "user"', [])).toThrow(MachineDown)
+    expect(write('SELECT 1 FROM team', [])).toBeNull()
     expect(() => write(OF_USER, [ON_B])).toThrow(MachineDown)
     expect(machines.reachableShare).toBe(0.5)
   })

@@ -68,12 +68,14 @@ describe('the owner of a statement', () => {
     ['INSERT INTO job (user_id, kind) VALUES (?, ?)', ['u', 'purge'], 'user u'],
     ['SELECT user_id FROM directory WHERE team_id=? AND user_id=?', ['t', 'u'], 'team t'],
     ['UPDATE team_answer SET user_id=? WHERE team_id=?', ['u', 't'], 'team t'],
-    ['INSERT INTO audit (team_id, at) VALUES (?, ?)', ['t', 1], null],
-    ['SELECT user_id FROM user WHERE team_id=?', ['t'], null],
-    ['UPDATE user SET user_id=? WHERE team_id=?', ['u', 't'], null],
+    ['INSERT INTO audit (team_id, at, entry_id) VALUES (?, ?, ?)', ['t', 1, 'e'], 'user e'],
+    ['SELECT user_id FROM user WHERE team_id=?', ['t'], 'anywhere'],
+    ['SELECT 1 FROM team JOIN "user" USING (team_id)', [], 'anywhere'],
+    ['UPDATE user SET user_id=? WHERE team_id=?', ['u', 't'], 'anywhere'],
     ['SELECT name FROM team WHERE team_id=?', ['t'], null],
+    ['SELECT id FROM store_lock WHERE id=1 FOR UPDATE', [], null],
   ])('%s', (text, values, owner) => {
     const found = ownerOf(text, values)
-    expect(found && `${found.kind} ${found.id}`).toBe(owner)
+    expect(typeof found === 'object' && found ? `${found.kind} ${found.id}` : found).toBe(owner)
   })
 })

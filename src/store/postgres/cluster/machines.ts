@@ -49,8 +49,8 @@ export class Machines {
   private map = new ShardMap([])
   private mapReadAt = Number.NEGATIVE_INFINITY
   private readonly troubles = new Map<Machine, Trouble>()
-  /** Connections in use, with the machine that their last statement needs. */
-  private readonly busy = new Map<PoolClient, Machine>()
+  /** Connections in use, with the machine that their last statement needs, or `any` if it needs all of them. */
+  private readonly busy = new Map<PoolClient, Machine | 'any'>()
   /** Connections to the machines themselves. */
   private readonly reached = new WeakMap<PoolClient, Machine>()
   private looking: Promise<void> | null = null
@@ -111,6 +111,12 @@ export class Machines {
     return (text, values) => {
       const owner = ownerOf(text, values)
       if (owner === null) return null
+      if (owner === 'anywhere') {
+        this.refuseAnyDown()
+        this.busy.set(client, 'any')
+        last = null
+        return null
+      }
       if (owner.id !== last) {
         const machine = this.map.machineOf(owner)
         if (machine !== undefined) {
@@ -202,7 +208,11 @@ export class Machines {
     this.troubleOf(machine, began).failedLooks += looks
     if (!this.isDown(machine)) return
     // otherwise, statements would wait for as long as a statement may take
-    for (const [client, needed] of this.busy) if (needed === machine) findSocket(client)?.destroy()
+    for (const [client, needed] of this.busy) if (needed === machine || needed === 'any') findSocket(client)?.destroy()
+  }
+
+  private refuseAnyDown(): void {
+    for (const machine of this.troubles.keys()) if (this.isDown(machine)) throw new MachineDown(machine)
   }
 
   private troubleOf(machine: Machine, began: number): Trouble {
@@ -230,10 +240,11 @@ export class Machines {
 function firstOwner(steps: Steps<unknown>, facts: StoreFacts): Owner | null {
   let next = steps.next()
   while (!next.done && next.value.kind === 'facts') next = steps.next(facts)
-  return next.done ? null : ownerOfStep(next.value, facts)
+  const owner = next.done ? null : ownerOfStep(next.value, facts)
+  return owner === 'anywhere' ? null : owner
 }
 
-function ownerOfStep(step: Step, facts: StoreFacts): Owner | null {
+function ownerOfStep(step: Step, facts: StoreFacts): ReturnType<typeof ownerOf> {
   switch (step.kind) {
     case 'remember':
       return firstOwner(step.transaction(), facts)
@@ -250,6 +261,7 @@ function ownerOfStep(step: Step, facts: StoreFacts): Owner | null {
   }
 }
 
-function firstOf(owners: readonly (Owner | null)[]): Owner | null {
-  return owners.find(owner => owner !== null) ?? null
+function firstOf(owners: readonly ReturnType<typeof ownerOf>[]): Owner | null {
+  for (const owner of owners) if (owner !== null && owner !== 'anywhere') return owner
+  return null
 }

@@ -1,6 +1,7 @@
 /** Which machine of a Citus cluster stores the rows of a user or team, and whose rows a statement is about. */
 import type { Pool } from 'pg'
 import type { SqlText, SqlValues } from '../../logic/steps.ts'
+import type { Table } from '../../tables/table.ts'
 import { DIRECTORY } from '../../tables/teams.ts'
 import { USER } from '../../tables/users.ts'
 import { POSTGRES } from '../dialect.ts'
@@ -88,13 +89,20 @@ export class ShardMap {
   }
 }
 
-const TEAM_TABLES = TABLES.filter(({ owner, cluster, placedBy }) => owner === 'team' && !cluster && !placedBy)
-const IS_OF_TEAM = new RegExp(`\\b(?:FROM|UPDATE|INTO) (?:${TEAM_TABLES.map(({ name }) => name).join('|')})\\b`, 'i')
+const SPREAD = TABLES.filter(({ owner, cluster }) => owner !== 'store' && cluster === undefined)
+const TEAM_TABLES = SPREAD.filter(({ owner, placedBy }) => owner === 'team' && !placedBy)
+const IS_OF_TEAM = naming('FROM|UPDATE|INTO', TEAM_TABLES)
+const IS_SPREAD = naming('FROM|JOIN|UPDATE|INTO', SPREAD)
+
+/** Matches one of these words before one of these tables. */
+function naming(words: string, tables: readonly Table[]): RegExp {
+  return new RegExp(`\\b(?:${words}) "?(?:${tables.map(({ name }) => name).join('|')})\\b`, 'i')
+}
 
 /** Matches up to the placeholder for the owner of a statement's rows. */
-const NAMES_OWNER: Readonly<Record<OwnerKind, RegExp>> = { user: naming('user_id'), team: naming('team_id') }
+const NAMES_OWNER: Readonly<Record<OwnerKind, RegExp>> = { user: namingOwner('user_id'), team: namingOwner('team_id') }
 
-function naming(column: string): RegExp {
+function namingOwner(column: string): RegExp {
   const condition = `\\b(?:WHERE|AND) \\(?(?:\\w+\\.)?${column}(?:, ?\\w+)*\\)? ?= ?\\(?\\?`
   return new RegExp(`${condition}|^INSERT INTO \\w+ \\(${column}\\b[^?]*\\?`, 'i')
 }
@@ -103,25 +111,35 @@ interface Place {
   readonly kind: OwnerKind
   /** Index of the value that names the owner, or -1. */
   readonly index: number
+  /** Whether the rows may be on every machine. */
+  readonly isAnywhere: boolean
 }
 
 const places = new Map<SqlText, Place>()
 
-/** Returns whose rows a statement reads or changes, or null if it does not name one owner. */
-export function ownerOf(text: SqlText, values: SqlValues): Owner | null {
+/**
+ * Returns whose rows a statement reads or changes, `anywhere` if it does not name one owner, or null if every machine has the rows or only
+ * the coordinator has them. A row that is placed by its own ID counts as the rows of a user with this ID.
+ */
+export function ownerOf(text: SqlText, values: SqlValues): Owner | 'anywhere' | null {
   let place = places.get(text)
   if (place === undefined) {
     place = findOwner(typeof text === 'string' ? text : text(POSTGRES))
     places.set(text, place)
   }
   const id = values[place.index]
-  return typeof id === 'string' ? { kind: place.kind, id } : null
+  if (typeof id === 'string') return { kind: place.kind, id }
+  return place.isAnywhere ? 'anywhere' : null
 }
 
 function findOwner(text: string): Place {
   const kind = IS_OF_TEAM.test(text) ? 'team' : 'user'
+  const isAnywhere = IS_SPREAD.test(text)
+  const [, table = '', columns = ''] = /^INSERT INTO (\w+) \(([^)]*)\) VALUES/i.exec(text) ?? []
+  const placedBy = SPREAD.find(({ name }) => name === table)?.placedBy
+  if (placedBy !== undefined) return { kind, index: columns.split(/, */).indexOf(placedBy), isAnywhere }
   const found = NAMES_OWNER[kind].exec(text)
-  if (found === null) return { kind, index: -1 }
+  if (found === null) return { kind, index: -1, isAnywhere }
   const mark = found.index + found[0].length - 1
-  return { kind, index: (text.slice(0, mark).match(/\?/g) ?? []).length }
+  return { kind, index: (text.slice(0, mark).match(/\?/g) ?? []).length, isAnywhere }
 }
