@@ -27,8 +27,8 @@ const OLDEST = 'SELECT min(since) AS since FROM event_waiting'
 const LOCK_TEAM =
   'INSERT INTO team_order (team_id, last) VALUES ($1, 0) ON CONFLICT (team_id) DO UPDATE SET last=team_order.last RETURNING last'
 /**
- * Uses `ANY` with a single array, so that one statement works for any number of users, and Citus asks only the machines with these users. It
- * removes the rows at once instead of reading them first, because of what `HOLD` in cluster/machines.ts describes.
+ * Uses `ANY` with a single array, so that one statement works for any number of users, and Citus queries only the machines with these users.
+ * It deletes the rows without reading them first; `HOLD` in cluster/machines.ts explains why.
  */
 const STOP_WAITING = 'DELETE FROM event_waiting WHERE user_id=ANY($1) RETURNING user_id, sequence'
 const ADD_POSITIONS = `INSERT INTO team_event (team_id, arrival, sequence, user_id)

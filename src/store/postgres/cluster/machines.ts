@@ -21,7 +21,7 @@ const MAP_MS = 30_000
  * Statements that change nothing, but hold the rows of a user or team on their machine until the transaction ends. Without them, Citus would
  * lose changes while it moves rows to another machine: if a transaction has read a table, Citus sends its later changes of this table to the
  * machine of that read, even if the rows have moved in the meantime. A transaction that starts with a change has a lock that a move waits for.
- * Statements about many users at once are not covered: their transactions repeat what was lost (leases, counts of bytes).
+ * Statements about several users are not covered, but what they lose is done again later (leases, byte counts).
  */
 const HOLD: Readonly<Record<Owner['kind'], Query<unknown>>> = {
   user: { text: `DELETE FROM ${JOB.name} WHERE user_id=? AND kind=''` },
