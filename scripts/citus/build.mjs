@@ -57,7 +57,8 @@ function foundPostgres() {
 function requirePackages(config, version) {
   const missing = Object.entries(PACKAGES).filter(([, file]) => !existsSync(file))
   const names = missing.map(([name]) => name)
-  if (!existsSync(config) || !existsSync(read(config, '--pgxs'))) names.unshift(`postgresql-server-dev-${version}`)
+  if (!existsSync(config) || !existsSync(path.join(read(config, '--includedir-server'), 'postgres.h')))
+    names.unshift(`postgresql-server-dev-${version}`)
   if (names.length > 0)
     throw new Refused(`The build needs other packages. On Debian: apt-get install ${names.join(' ')}`, 1)
 }
