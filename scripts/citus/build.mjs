@@ -16,6 +16,7 @@ const PACKAGES = {
   make: '/usr/bin/make',
   'libpq-dev': '/usr/include/postgresql/libpq-fe.h',
   'libssl-dev': '/usr/include/openssl/ssl.h',
+  'libkrb5-dev': '/usr/include/gssapi/gssapi.h',
   'liblz4-dev': '/usr/include/lz4.h',
   'libzstd-dev': '/usr/include/zstd.h',
 }
