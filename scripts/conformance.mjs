@@ -20,6 +20,7 @@ const PAGES = [
   'timeseries',
   'summaries',
   'aggregates',
+  'merging',
   'labs',
   'orders',
   'events',

@@ -134,9 +134,17 @@ export function neededTypes(resource: TimeseriesResource): readonly string[] | u
 /** Units of amounts, which add up over time. All other units describe levels. */
 const AMOUNT_UNITS: ReadonlySet<string> = new Set(['count', 'm', 'kcal', 'min', 'g', 'ml', 'unit'])
 
+/** A difference of two heart rates, which does not add up although its unit is a count. */
+const NEVER_ADDED = 'heart_rate_recovery_one_minute'
+
 /** Returns whether a resource's values add up over time. Charts draw such values as bars from zero. */
-export function isAmount({ kind, unit }: TimeseriesResource): boolean {
-  return kind === 'interval' && AMOUNT_UNITS.has(unit)
+export function isAmount({ name, kind, unit }: TimeseriesResource): boolean {
+  return kind === 'interval' && AMOUNT_UNITS.has(unit) && name !== NEVER_ADDED
+}
+
+/** Returns whether a sample's value can be divided by time, as steps can, but not an alert. */
+export function isDivisible(resource: TimeseriesResource): boolean {
+  return isAmount(resource) && resource.isWhole !== true
 }
 
 /** Returns the resource with this name in the REST path (`body_weight`). */

@@ -66,6 +66,8 @@ export interface SamplePacking {
   readonly codes: { readonly codes: Uint8Array | Uint16Array; readonly base: number; readonly scale: number } | null
   /** The offset that all rows share (NO_OFFSET if unknown); null if the offsets differ. */
   readonly offset: number | null
+  /** The length in milliseconds that all rows share; null if the lengths differ. */
+  readonly durationMs: number | null
 }
 
 export interface SampleBatch extends SampleColumns {

@@ -1,6 +1,7 @@
 /** Runs aggregate queries and chooses the response format. See docs/interface/aggregates.md#aggregates-10. */
 
 import { AGGREGATE_PARQUET } from '../contract/aggregates/aggregate.ts'
+import { type QueryWarning, WARNINGS_HEADER } from '../contract/aggregates/warnings.ts'
 import { invalid } from '../core/errors.ts'
 import { present } from '../core/present.ts'
 import { nextLoopTick } from '../core/time-slice.ts'
@@ -12,6 +13,7 @@ import { download } from './download.ts'
 import { activeUser } from './users/users.ts'
 
 const JSON_TYPE = 'application/json'
+const MOST_WARNINGS = 20
 
 export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { params, body }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
@@ -20,21 +22,26 @@ export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { param
   const { runQueryBatch } = await import('./aggregate/run.ts')
   const { providers } = engine
   const { now, signal } = call
-  const tables = await runQueryBatch(engine.store, whose(user), body, { now, providers, priorities, signal })
+  const warnings: QueryWarning[] = []
+  const warn = (warning: QueryWarning) => warnings.push(warning)
+  const tables = await runQueryBatch(engine.store, whose(user), body, { now, providers, priorities, warn, signal })
+  const headers = warningHeaders(warnings)
   if (mediaType === AGGREGATE_PARQUET) {
-    return { kind: 'bytes', status: 200, headers: {}, mediaType, bytes: await parquetFiles(tables) }
+    return { kind: 'bytes', status: 200, headers, mediaType, bytes: await parquetFiles(tables) }
   }
+  const beside = (i: number) =>
+    body.queries[i]?.merge ? { warnings: warnings.filter(({ query }) => query === i) } : null
   const { jsonPieces, toColumns } = await import('../table/json.ts')
   return {
     kind: 'json',
     status: 200,
-    headers: {},
+    headers,
     // build only the form that is needed: objects for a caller in this process, bytes for HTTP
     get body() {
       // each table has its own columns, which the schema cannot list
-      return { results: tables.map(table => ({ table: toColumns(table) })) } as never
+      return { results: tables.map((table, i) => ({ table: toColumns(table), ...beside(i) })) } as never
     },
-    wire: () => Buffer.concat([...jsonPieces(tables)]),
+    wire: () => Buffer.concat([...jsonPieces(tables, beside)]),
   }
 }
 
@@ -48,13 +55,22 @@ export const aggregateDownload: Handler<'aggregate.download'> = async (engine, {
   const { runQueryBatch } = await import('./aggregate/run.ts')
   const { providers } = engine
   const { now, signal } = call
-  const [table] = await runQueryBatch(engine.store, whose(user), body, { now, providers, priorities, signal })
+  const warnings: QueryWarning[] = []
+  const warn = (warning: QueryWarning) => warnings.push(warning)
+  const [table] = await runQueryBatch(engine.store, whose(user), body, { now, providers, priorities, warn, signal })
   const result = present(table, 'the table of the only query')
   const pieces =
     query.format === 'csv'
       ? (await import('../table/csv.ts')).csvPieces(result, { isSafe: query.safe_csv })
       : (await import('../table/parquet.ts')).parquetPieces(result)
-  return download('result', query.format, pieces, signal)
+  const reply = download('result', query.format, pieces, signal)
+  return { ...reply, headers: { ...reply.headers, ...warningHeaders(warnings) } }
+}
+
+/** Returns the header with the warnings, or none. A header cannot be long, so further warnings are dropped. */
+function warningHeaders(warnings: readonly QueryWarning[]): Record<string, string> {
+  if (warnings.length === 0) return {}
+  return { [WARNINGS_HEADER]: JSON.stringify(warnings.slice(0, MOST_WARNINGS)) }
 }
 
 /** Packs the tables into one archive, with a Parquet file for each. */

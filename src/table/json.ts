@@ -43,7 +43,11 @@ const FORMATS: Readonly<Partial<Record<CellKind, (ms: number) => string>>> = {
  * Yields the text of the whole response, `{"results":[{"table":…}]}`, in pieces, with the same bytes as JSON.stringify produces from
  * `toColumns`.
  */
-export function* jsonPieces(tables: readonly ResultTable[]): Generator<Uint8Array> {
+export function* jsonPieces(
+  tables: readonly ResultTable[],
+  /** Returns what is beside the table at this position, as JSON of an object, or null. */
+  beside: (table: number) => object | null = () => null,
+): Generator<Uint8Array> {
   let text = '{"results":['
   for (const [n, table] of tables.entries()) {
     text += `${n === 0 ? '' : ','}{"table":{`
@@ -52,7 +56,8 @@ export function* jsonPieces(tables: readonly ResultTable[]): Generator<Uint8Arra
       yield* list(column, JSON_STYLE)
       text = ']'
     }
-    text += '}}'
+    const more = beside(n)
+    text += more === null ? '}}' : `},${JSON.stringify(more).slice(1)}`
   }
   yield Buffer.from(`${text}]}`)
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:aggregate`: figures for aggregate queries, all from one run on this machine, compared with DuckDB on the same rows.
- * `--quick` uses a tenth of the data; `--only year,scan,sleep,render,process,serve` runs some parts only.
+ * `--quick` uses a tenth of the data; `--only year,merge,scan,sleep,render,process,serve` runs some parts only.
  */
 import { parseArgs } from 'node:util'
 import { bundled } from './bundle.mjs'
@@ -18,6 +18,7 @@ figures.add('how many times as slow as the reference machine, by the start of No
 
 const parts = {
   year: async () => (await import('./aggregate/aggregate-scan.mjs')).benchYear(engine, figures, factor),
+  merge: async () => (await import('./aggregate/aggregate-merge.mjs')).benchMerge(engine, figures),
   sleep: async () => (await import('./aggregate/aggregate-sleep.mjs')).benchSleep(engine, figures, factor),
   scan: async () => (await import('./aggregate/aggregate-scan.mjs')).benchScan(engine, figures, { own, all: own * 5 }),
   render: async () =>

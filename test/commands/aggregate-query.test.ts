@@ -294,3 +294,74 @@ describe.skipIf(!isUnix)('the output of a query', () => {
     expect(left.filter(name => name.endsWith('.tmp') || name.endsWith('.parquet'))).toEqual([])
   })
 })
+
+describe('several sources', () => {
+  const SUM = ['--select', 'sum(steps)', '--past', '1d', '--anchor', '2025-12-10']
+  const asked = (...more: string[]) => ['aggregate', 'query', 'zoe', ...SUM, ...more]
+  const LEFT_OUT = 'Steps: 1 other source was left out in 1 of 1 day. --merge counts what only that source covers.\n'
+
+  beforeAll(async () => {
+    const { user_id } = await sandbox.json<{ user_id: string }>(['user', 'create', 'zoe'])
+    const steps = (provider: string, source_type: string, from: number, to: number, value: number) => ({
+      ...{ resource: 'steps', provider, source_type, value },
+      start: `2025-12-10T${from}:00:00Z`,
+      end: `2025-12-10T${to}:00:00Z`,
+    })
+    const samples = [steps('garmin', 'watch', 10, 18, 4000), steps('apple_health_kit', 'phone', 10, 22, 12_000)]
+    const push = ['api', 'POST', `/svc/v1/users/${user_id}/samples`, '--input', '-']
+    const run = await sandbox.run(push, { input: JSON.stringify({ samples }) })
+    expect(run.status, run.stderr).toBe(0)
+  })
+
+  test.each(['json', 'csv', 'table'])('are named on stderr if one is left out, as %s', async output => {
+    const run = await sandbox.run(asked('--group-by', '1d', '--output', output))
+    expect([run.status, run.stderr]).toEqual([0, LEFT_OUT])
+    expect((await sandbox.run(asked('--group-by', '1d', '--output', output, '--quiet'))).stderr).toBe('')
+    expect((await sandbox.run(asked('--output', output))).stderr).toBe('')
+  })
+
+  test('are merged with --merge', async () => {
+    const run = await sandbox.run(asked('--group-by', '1d', '--merge', '--json'))
+    expect(run.stderr).toBe('')
+    const table = { 'group_key.0': ['2025-12-10T00:00:00'], sum: [8000] }
+    expect(JSON.parse(run.stdout)).toEqual({ results: [{ table, warnings: [] }] })
+    const [, ...flags] = asked('--merge', '--json').slice(1)
+    const renamed = await printed([
+      'aggregate',
+      'query',
+      ...flags.map(each => (each === 'sum(steps)' ? 'sum(steps) as total' : each)),
+    ])
+    expect(JSON.parse(renamed)).toEqual({ results: [{ table: { total: [8000] }, warnings: [] }] })
+    const preferred = await sandbox.run(
+      asked('--group-by', '1h', '--merge', '--priority', 'apple_health_kit', '--output', 'csv'),
+    )
+    expect(preferred.stdout.trimEnd().split('\n').at(-1)).toBe('2025-12-10T21:00:00,1000')
+  })
+
+  test('are merged by a query from a file, which cannot be combined with --merge', async () => {
+    const query = file('merge.json')
+    writeFileSync(query, await printed(asked('--merge', '--print-query')))
+    expect(await printed(['aggregate', 'query', 'zoe', query, '--output', 'csv'])).toBe('sum\n8000\n')
+    expectRefusal(await sandbox.run(['aggregate', 'query', 'zoe', query, '--merge']), 2, /--merge/)
+  })
+
+  test('are left out and merged in the same way by a server', async () => {
+    const server = await serve(sandbox)
+    try {
+      const remote = { env: { SVC_BASE_URL: server.url, SVC_API_KEY: server.api_key } }
+      for (const output of ['json', 'csv']) {
+        const run = await sandbox.run(asked('--group-by', '1d', '--output', output), remote)
+        expect([run.status, run.stderr]).toEqual([0, LEFT_OUT])
+        const merged = asked('--group-by', '1d', '--merge', '--output', output)
+        expect((await sandbox.run(merged, remote)).stdout).toBe(await printed(merged))
+      }
+    } finally {
+      await server.stop('SIGTERM')
+    }
+  })
+
+  test('are explained as merged', async () => {
+    const run = await sandbox.run(['aggregate', 'explain', 'zoe', ...SUM, '--merge', '--output', 'csv'])
+    expect(run.stdout).toContain('steps,garmin,watch,,,,1,1,1,source type watch comes before phone')
+  })
+})

@@ -480,6 +480,50 @@ export const rules = {
     'engine/continuous/continuous-queries > contains only new or changed rows, under the query',
     'engine/continuous/continuous-queries > is due at once, and later after the minimum gap, if the data that it reads changed',
   ],
+  'merging-1': [
+    'engine/aggregate/merging > merges timeseries only',
+    'engine/aggregate/merging > merges the stored data of an inner query',
+  ],
+  'merging-2': [
+    'engine/aggregate/merging > tells apps and devices of one provider and source type apart',
+    'engine/aggregate/merging > applies where first',
+  ],
+  'merging-3': [
+    'engine/aggregate/merging > counts the phone while the watch is charged: by day, by hour, and in total',
+    'engine/aggregate/merging > counts nearly the same if the clock of the phone is 90 s late',
+    'engine/aggregate/merging > shares an interval by time, and the order decides which one is cut',
+    'engine/aggregate/merging > is not changed by a copy of a source',
+    'engine/aggregate/merging > fills gaps of more than 15 minutes, and not shorter ones',
+    'engine/aggregate/merging > counts each time of one source once',
+    'engine/aggregate/merging > counts samples without a length unless a better source covers their time',
+    'engine/aggregate/merging > holds for any data: order, copies, bounds, and hours that add up to their day',
+  ],
+  'merging-4': [
+    'engine/aggregate/merging > divides a sample at midnight, and the days add up to it',
+    'engine/aggregate/merging > adds up to the day when a clock change repeats an hour',
+    'engine/aggregate/merging > divides a sample at the beginning of the timeframe, and not at every hour',
+  ],
+  'merging-5': [
+    'engine/aggregate/merging > uses the total of a day only where nothing finer is, unless it is preferred',
+    'engine/aggregate/merging > prefers a total if the team ranks its source first',
+    'engine/aggregate/merging > counts one total of a day',
+    'engine/aggregate/merging > uses the total of a day that has hardly any finer samples',
+    'engine/aggregate/merging > leaves out a total of which better totals cover half',
+  ],
+  'merging-6': [
+    'engine/aggregate/merging > uses one source a day: the best one with half of the hours of the best coverage',
+    'engine/aggregate/merging > uses the source of the day for every hour',
+    'engine/aggregate/merging > uses the same source whatever the timeframe, far east of Greenwich too',
+  ],
+  'merging-7': [
+    'engine/aggregate/merging > shows what each source contributes',
+    'engine/aggregate/merging > merges the types of a resource separately, and leaves texts as they are',
+  ],
+  'merging-8': [
+    'engine/aggregate/merging > count the sources that a grouped query leaves out',
+    'engine/aggregate/merging > are none if nothing is left out',
+    'engine/aggregate/merging > count the totals that have no value',
+  ],
   'labs-1': [
     'step:labs',
     'catalogue/markers > include at least eight, with unique IDs and slugs and every field',

@@ -43,6 +43,8 @@ export interface QueryFlags {
   readonly align?: string | undefined
   /** Providers to prefer among sources of the same type, best first, such as `oura,garmin`. */
   readonly priority?: string | undefined
+  /** Whether sources are merged. */
+  readonly merge?: boolean | undefined
 }
 
 const UNITS: Readonly<Record<string, PeriodUnit>> = {
@@ -77,7 +79,7 @@ export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
   const overrides = flags.priority === undefined ? undefined : parsePriorities(flags.priority)
   return {
     timeframe: { type: 'relative', anchor: flags.anchor, past },
-    queries: [query],
+    queries: [flags.merge ? { ...query, merge: true } : query],
     ...(overrides === undefined ? {} : { config: { provider_priority_overrides: overrides } }),
   }
 }

@@ -5,12 +5,14 @@ import { ServiceError } from '../../core/errors.ts'
 import { formatCount } from '../../core/text.ts'
 import { progressBar } from '../../output/progress.ts'
 import type { ResultTable } from '../../table/table.ts'
+import type { OnHeaders } from '../output/response-bytes.ts'
 import { interruptSignal } from '../runtime/interrupt.ts'
 import { BUCKETS, cancelledExport, type SavedDataset, saveDataset } from './dataset.ts'
 import { datasetHash } from './dataset-manifest.ts'
 import { queryCount } from './query.ts'
 import { type Aliases, renamedTable } from './renamed.ts'
 import { fetchArchive, readTables } from './tables.ts'
+import { warningLines } from './warnings.ts'
 
 export interface DatasetOptions {
   /** The server or data folder. It is part of the dataset's identity, because the same query returns different data elsewhere. */
@@ -40,9 +42,13 @@ export async function writeDataset(
   const users = await allUsers(client, signal)
   const bar = progressBar('Writing', { quiet })
   try {
+    let incomplete = 0
+    const onHeaders: OnHeaders = headers => {
+      if (warningLines(headers, batch.queries, 'file').length > 0) incomplete++
+    }
     const readTable = async (userId: string): Promise<ResultTable | undefined> => {
       try {
-        const [table] = await readTables(await fetchArchive(client, userId, batch, signal))
+        const [table] = await readTables(await fetchArchive(client, userId, batch, signal, onHeaders))
         return table && renamedTable(table, aliases)
       } catch (error) {
         if (signal.aborted) throw cancelledExport(error)
@@ -57,6 +63,7 @@ export async function writeDataset(
       bar.update(done, total, `${formatCount(done)} of ${formatCount(total)} users`)
     const saved = await saveDataset(out, source, signal, note)
     bar.end()
+    if (incomplete > 0) hint(incompleteText(incomplete))
     if (saved.kept_buckets > 0) hint(keptText(saved))
     if (users.length === 0) hint('The team has no users, so the dataset contains no files yet.')
     else if (saved.rows === 0) hint('No user has any rows. The dataset contains one empty file with the columns.')
@@ -64,6 +71,12 @@ export async function writeDataset(
   } finally {
     bar.end()
   }
+}
+
+/** Returns a hint that results of some users leave something out. */
+function incompleteText(users: number): string {
+  const whose = users === 1 ? '1 user' : `${formatCount(users)} users`
+  return `The results of ${whose} leave sources or totals out. \`svc aggregate query USER\` with the same query says which.`
 }
 
 /** Returns a hint that some data is from an earlier run and may be outdated. */

@@ -26,12 +26,28 @@ export function explainView({ results }: Explanation): View<ExplainRow> {
 function explainHead(results: Explanation['results'], isOne: boolean): string[] {
   const keys = results.flatMap(({ groups }) => Object.keys(groups[0]?.key ?? {}))
   const isDiff = results.some(({ diff }) => diff !== null)
-  const own = isDiff ? [] : ['resource', 'provider', 'source_type', 'rows', 'used', 'reason']
+  const isMerged = results.some(({ merged }) => merged !== null)
+  const own = isDiff ? [] : isMerged ? [...MERGED] : ['resource', 'provider', 'source_type', 'rows', 'used', 'reason']
   return [...(isOne ? [] : ['query']), ...keys, ...own]
 }
 
-function explainRows({ groups, diff }: Result): ExplainRow[] {
+/** The columns of a merge. */
+const MERGED = [
+  'resource',
+  'type',
+  'provider',
+  'source_type',
+  'app_id',
+  'device_id',
+  'rank',
+  'rows',
+  'parts',
+  'reason',
+] as const
+
+function explainRows({ groups, merged, diff }: Result): ExplainRow[] {
   if (diff) return diff.rows.map(({ key, before, after }) => changed(key, before, after))
+  if (merged) return [...merged]
   return groups.flatMap(({ key, sources }) => sources.map(source => ({ ...key, ...source })))
 }
 
@@ -45,7 +61,7 @@ export function explainText({ results }: Explanation, screen: TableScreen): stri
 }
 
 function oneText(result: Result, screen: TableScreen): string {
-  const { table, window, stages, reads, groups, diff } = result
+  const { table, window, stages, reads, groups, merged, diff } = result
   const total = stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0)
   const sections = [
     `Table ${table}, from ${window.from} (inclusive) to ${window.to} (exclusive), in local time.\n`,
@@ -69,10 +85,18 @@ function oneText(result: Result, screen: TableScreen): string {
         'Nothing: the user has no data in this timeframe.',
       ),
     ),
-    titled('Sources of each group', groupsText(groups, screen)),
+    merged
+      ? titled('What each source contributes', mergedText(merged, screen))
+      : titled('Sources of each group', groupsText(groups, screen)),
   ]
   if (diff) sections.push(titled(`With --diff ${diff.priority.join(',')}`, diffText(diff, screen)))
   return sections.join('\n')
+}
+
+function mergedText(merged: NonNullable<Result['merged']>, screen: TableScreen): string {
+  const lines = merged.map((each): ExplainRow => ({ ...each }))
+  if (isTooWide(lines, screen)) return notedTable(lines, screen)
+  return explainTable(lines, byName(lines), screen, 'No sources.')
 }
 
 function groupsText(groups: Result['groups'], screen: TableScreen): string {

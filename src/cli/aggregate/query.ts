@@ -1,5 +1,5 @@
 /** Reads the query of the aggregate commands from a file with the whole request body, or builds it from flags. */
-import { string } from '@oclif/core/flags'
+import { boolean, string } from '@oclif/core/flags'
 import type { ServiceClient } from '../../client/client.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -42,8 +42,12 @@ export const queryFlags = {
     helpValue: 'forward:14d',
   }),
   priority: string({
-    description: 'Providers to prefer among sources of the same type, best first',
+    description: 'Providers to prefer among sources of the same type, best first; with --merge, among all sources',
     helpValue: 'oura,garmin',
+  }),
+  merge: boolean({
+    description:
+      'Merge the sources of timeseries: each time of an amount counts once, and each day of a level has one source',
   }),
 }
 
@@ -56,8 +60,9 @@ export async function buildQueryBatch(
   day: (anchor: string) => Promise<string>,
 ): Promise<QueryBatchInput> {
   const { select, 'group-by': groupBy, per, where, past, anchor, align, priority } = flags
+  const merge = flags.merge ? true : undefined
   if (file !== undefined) {
-    const given = Object.entries({ select, 'group-by': groupBy, per, where, past, anchor, align, priority })
+    const given = Object.entries({ select, 'group-by': groupBy, per, where, past, anchor, align, priority, merge })
     const names = given.filter(([, value]) => value !== undefined).map(([name]) => `--${name}`)
     if (names.length === 0) return readQuery(file)
     throw new ServiceError(
@@ -77,7 +82,7 @@ export async function buildQueryBatch(
   if (past === undefined)
     throw new ServiceError('usage', '--past is missing. Give the length of the timeframe, such as 7d or 8w.')
   const { queryFromFlags } = await import('./aggregate-flags.ts')
-  const given = { select, groupBy: groupBy ?? [], per, where, past, align, priority }
+  const given = { select, groupBy: groupBy ?? [], per, where, past, align, priority, merge }
   queryFromFlags({ ...given, anchor: '2000-01-01' })
   return queryFromFlags({ ...given, anchor: await day(anchor ?? 'today') })
 }

@@ -28,15 +28,18 @@ export function renamedTable(table: ResultTable, aliases: Aliases | undefined): 
 
 /** A JSON response to one or more queries. */
 interface QueryResponse {
-  readonly results: readonly { readonly table: Readonly<Record<string, readonly unknown[]>> }[]
+  readonly results: readonly {
+    readonly table: Readonly<Record<string, readonly unknown[]>>
+    readonly warnings?: unknown
+  }[]
 }
 
 /** Returns the response with renamed table columns. Throws the same errors as `renameColumns`. */
 export function renamedResponse(response: QueryResponse, aliases: Aliases | undefined): QueryResponse {
   if (aliases === undefined) return response
-  const results = response.results.map(({ table }) => {
+  const results = response.results.map(({ table, ...more }) => {
     const names = renameColumns(Object.keys(table), aliases)
-    return { table: Object.fromEntries(Object.values(table).map((cells, i) => [names[i] ?? '', cells])) }
+    return { ...more, table: Object.fromEntries(Object.values(table).map((cells, i) => [names[i] ?? '', cells])) }
   })
   return { ...response, results }
 }

@@ -7,7 +7,7 @@ import { ServiceError } from '../../core/errors.ts'
 import type { ResultTable } from '../../table/table.ts'
 import type { ArchiveFile } from '../../table/tar.ts'
 import type { Pieces } from '../output/output-file.ts'
-import { fetchBytes } from '../output/response-bytes.ts'
+import { fetchBytes, type OnHeaders } from '../output/response-bytes.ts'
 
 /** The media type of the archive. The constant is not imported from the contract, because that would load every schema. */
 const PARQUET = 'application/vnd.service.tar+gzip+parquet'
@@ -18,10 +18,12 @@ export async function fetchArchive(
   userId: string,
   batch: QueryBatchInput,
   signal: AbortSignal,
+  onHeaders?: OnHeaders,
 ): Promise<Uint8Array> {
   const input = { params: { user_id: userId }, body: batch }
   const otherwise = 'The service returned JSON instead of Parquet.'
-  return collectBytes(await fetchBytes(client, 'aggregate.query', input, { accept: PARQUET, signal, otherwise }))
+  const options = { accept: PARQUET, signal, otherwise, ...(onHeaders ? { onHeaders } : {}) }
+  return collectBytes(await fetchBytes(client, 'aggregate.query', input, options))
 }
 
 /** Returns the files `0.parquet`, `1.parquet` … of an archive, in order. Throws ServiceError `bad_response`. */

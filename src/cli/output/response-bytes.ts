@@ -12,10 +12,15 @@ export async function fetchBytes<K extends OperationId>(
   client: ServiceClient,
   id: K,
   input: CallerInput<Operations[K]>,
-  { otherwise, ...options }: CallOptions & { readonly otherwise: string },
+  { otherwise, onHeaders, ...options }: CallOptions & { readonly otherwise: string; readonly onHeaders?: OnHeaders },
 ): Promise<AsyncIterable<Uint8Array>> {
-  return requireBytes<ResponseOf<K>>(await client.call(id, input, options), otherwise)
+  const reply = await client.call(id, input, options)
+  onHeaders?.(reply.headers)
+  return requireBytes<ResponseOf<K>>(reply, otherwise)
 }
+
+/** Receives the headers of a response, by lower-case name. */
+export type OnHeaders = (headers: Readonly<Record<string, string>>) => void
 
 /** Yields the bytes of a response. Throws ServiceError `bad_response` with the message `otherwise` for any other response. */
 export function requireBytes<Body>(reply: Reply<Body>, otherwise: string): AsyncIterable<Uint8Array> {

@@ -15,6 +15,7 @@ import { readProfileFile } from '../../profile/profile-file.ts'
 import { resolveSettings, type SettingFlags, type Settings } from '../../profile/settings.ts'
 import { withUser } from '../arguments/user-argument.ts'
 import { type Pieces, writeStdout } from '../output/output-file.ts'
+import type { OnHeaders } from '../output/response-bytes.ts'
 import type { ListPage, PagePosition } from '../scripting/all-pages.ts'
 import type { Selection } from '../scripting/selection.ts'
 import { hasFlag, isGiven, wantsJson } from './command-line.ts'
@@ -104,11 +105,12 @@ export abstract class SvcCommand extends Command {
   protected async ask<K extends OperationId>(
     id: K,
     input: CallerInput<Operations[K]>,
-    options?: CallOptions,
+    { onHeaders, ...options }: CallOptions & { readonly onHeaders?: OnHeaders } = {},
   ): Promise<ResponseOf<K>> {
     const client = await this.client()
     this.calledOperations.add(id)
     const reply = await client.call(id, input, options)
+    onHeaders?.(reply.headers)
     const { deprecationWarnings } = await import('./deprecation-warning.ts')
     for (const warning of deprecationWarnings(id, input, reply.headers)) this.hint(warning)
     // Only an operation whose body is `undefined` has an empty response.

@@ -15,7 +15,9 @@ import { type Aliases, renamedResponse } from '../../cli/aggregate/renamed.ts'
 import { renderArchive } from '../../cli/aggregate/response.ts'
 import { fetchArchive } from '../../cli/aggregate/tables.ts'
 import { checkOne, type QueryTarget, queryTarget } from '../../cli/aggregate/target.ts'
+import { warningLines } from '../../cli/aggregate/warnings.ts'
 import { checkOutFile, type Pieces, savedView, saveFile, writeStdout } from '../../cli/output/output-file.ts'
+import type { OnHeaders } from '../../cli/output/response-bytes.ts'
 import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { isGiven } from '../../cli/runtime/command-line.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
@@ -37,6 +39,7 @@ export default class AggregateQuery extends SvcCommand {
     "ada --select 'sum(steps)' --group-by 1d --past 1w",
     "ada --select 'mean(sleep.efficiency)' --group-by weekday --past 8w --output csv",
     "ada --select 'mean(efficiency) as quality' --where 'score > 60' --past 8w",
+    "ada --select 'sum(steps)' --group-by 1d --past 1w --merge",
     "ada --select 'mean(heartrate)' --group-by 1h --past 2d --chart",
     'ada query.json -o out.tar.gz',
     '--all-users query.json -o dataset/',
@@ -77,7 +80,8 @@ export default class AggregateQuery extends SvcCommand {
     if (flags['print-query']) return void process.stdout.write(`${JSON.stringify(batch, null, 2)}\n`)
     if (target) {
       const { out, force } = flags
-      return this.printTable(user as string, batch, { target, aliases, out, force })
+      const how = file === undefined ? 'flags' : 'file'
+      return this.printTable(user as string, batch, { target, aliases, out, force, how })
     }
     if (flags.chart) throw new ServiceError('usage', '--all-users writes Parquet. Leave out --chart.')
     const saved = await writeDataset(client, batch, flags.out, {
@@ -102,19 +106,22 @@ export default class AggregateQuery extends SvcCommand {
   private async printTable(
     user: string,
     batch: QueryBatchInput,
-    { target, aliases, out, force }: Rendering,
+    { target, aliases, out, force, how }: Rendering,
   ): Promise<void> {
     let rows: number | undefined
     const onRows = (count: number) => {
       rows = (rows ?? 0) + count
     }
     checkOne(target, queryCount(batch))
+    const onHeaders: OnHeaders = headers => {
+      for (const line of warningLines(headers, batch.queries, how)) this.hint(line)
+    }
     const piecesIn = (format: QueryTarget['format']) =>
       this.withUser(user, async user_id =>
         format === 'json'
-          ? this.json(user_id, batch, { aliases, out, onRows })
+          ? this.json(user_id, batch, { aliases, out, onRows, onHeaders })
           : renderArchive(
-              await fetchArchive(await this.client(), user_id, batch, interruptSignal()),
+              await fetchArchive(await this.client(), user_id, batch, interruptSignal(), onHeaders),
               { ...target, format },
               {
                 screen: this.screen(out),
@@ -141,13 +148,19 @@ export default class AggregateQuery extends SvcCommand {
   private async json(
     user_id: string,
     body: QueryBatchInput,
-    { aliases, out, onRows }: Pick<Rendering, 'aliases' | 'out'> & { readonly onRows: (count: number) => void },
+    { aliases, out, onRows, onHeaders }: Pick<Rendering, 'aliases' | 'out'> & JsonCallbacks,
   ): Promise<Pieces> {
-    const response = await this.ask('aggregate.query', { params: { user_id }, body }, { signal: interruptSignal() })
+    const options = { signal: interruptSignal(), onHeaders }
+    const response = await this.ask('aggregate.query', { params: { user_id }, body }, options)
     for (const { table } of response.results) onRows(Object.values(table)[0]?.length ?? 0)
     const { bodyPieces } = await import('../../cli/aggregate/body.ts')
     return bodyPieces(renamedResponse(response, aliases), out === undefined && process.stdout.isTTY === true)
   }
+}
+
+interface JsonCallbacks {
+  readonly onRows: (count: number) => void
+  readonly onHeaders: OnHeaders
 }
 
 /** Options for printing a response. */
@@ -156,6 +169,8 @@ interface Rendering {
   readonly aliases: Aliases | undefined
   readonly out: string | undefined
   readonly force: boolean
+  /** How the query was given. */
+  readonly how: 'flags' | 'file'
 }
 
 async function* later(pieces: Promise<Pieces>): Pieces {

@@ -46,6 +46,18 @@ const group = () =>
     rows_dropped: z.int().meta({ description: 'Number of rows from sources that a better source outranked' }),
   })
 
+const mergedSource = () =>
+  z.object({
+    ...source(),
+    type: z.string().nullable(),
+    app_id: z.string().nullable(),
+    device_id: z.string().nullable(),
+    rank: z.int().meta({ description: 'Position in the order of the sources, counted from 1' }),
+    rows: z.int().meta({ description: 'Number of samples that `where` keeps, including those beside the timeframe' }),
+    parts: z.int().meta({ description: 'Number of parts of samples that count, including those beside the timeframe' }),
+    reason: z.string(),
+  })
+
 const difference = () =>
   z.object({
     priority: z.array(z.string()),
@@ -62,6 +74,10 @@ export const explainReply = () =>
         stages: z.array(z.object({ stage: z.string(), milliseconds: z.number() })),
         reads: z.array(read()),
         groups: z.array(group()),
+        merged: z
+          .array(mergedSource())
+          .nullable()
+          .meta({ description: 'What each source contributes, best first; null if the query does not merge' }),
         diff: difference().nullable(),
       }),
     ),

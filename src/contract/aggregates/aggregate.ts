@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { PERIOD_UNITS } from '../../catalogue/query-functions.ts'
 import { kept } from '../kernel/primitives.ts'
+import { queryWarning } from './warnings.ts'
 
 /** Media type of an archive with one Parquet file per query. */
 export const AGGREGATE_PARQUET = 'application/vnd.service.tar+gzip+parquet'
@@ -110,7 +111,10 @@ function build() {
     align: z.strictObject({ carry: carrySchema(period) }).nullish(),
   })
   // an inner query cannot have another inner query
-  const query = inner.extend({ from: z.strictObject({ query: inner }).optional() })
+  const query = inner.extend({
+    from: z.strictObject({ query: inner }).optional(),
+    merge: z.boolean('must be true or false').nullish(),
+  })
   const relative = z.strictObject({ type: z.literal('relative'), anchor: z.string(), past: period })
   const timeframe = z.union(
     [relative, placeholder],
@@ -169,5 +173,7 @@ export type Period = Extract<Timeframe, { type: 'relative' }>['past']
 export const tableColumns = () =>
   z.record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])))
 
-/** Returns the schema of the JSON response: one table per query, in request order. */
-export const aggregationResponse = kept(() => z.object({ results: z.array(z.object({ table: tableColumns() })) }))
+/** Returns the schema of the JSON response: one table per query, in request order. Merged tables have warnings. */
+export const aggregationResponse = kept(() =>
+  z.object({ results: z.array(z.object({ table: tableColumns(), warnings: z.array(queryWarning()).optional() })) }),
+)

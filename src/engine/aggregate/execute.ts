@@ -1,14 +1,18 @@
 /** Executes one planned query: scan, where, group, functions. The result can then be read with any source order. */
 import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import { summaryTable } from '../../catalogue/query-columns.ts'
+import type { QueryWarning } from '../../contract/aggregates/warnings.ts'
 import type { UserId } from '../../core/ids.ts'
-import type { EpochMs } from '../../core/time.ts'
+import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import { TimeSlice } from '../../core/time-slice.ts'
 import type { SourcePriority } from '../../store/priority.ts'
 import { Candidates } from './functions/candidates.ts'
+import { type MergeOrder, mergeOrder } from './functions/priority.ts'
 import { Filter } from './group/filter.ts'
 import { Groups } from './group/groups.ts'
+import type { RowMask } from './group/row-mask.ts'
 import { Rows } from './group/rows.ts'
+import type { MergeReport } from './merge/merged.ts'
 import type { Window } from './plan/calendar.ts'
 import type { ColumnRef } from './plan/columns.ts'
 import type { Plan } from './plan/plan.ts'
@@ -34,6 +38,8 @@ export interface QueryCall {
   readonly providers: ProviderRegistry
   /** The team's source priorities for all data types. */
   readonly priorities: readonly SourcePriority[]
+  /** Called for what a result does not show by itself. */
+  readonly warn?: (warning: QueryWarning) => void
   readonly signal?: AbortSignal | undefined
 }
 
@@ -45,6 +51,8 @@ export interface Executed {
   readonly candidates: Candidates
   /** The rows of a query without functions or groups. Empty for all other queries. */
   readonly rows: Rows
+  /** Null if the rows were not merged. */
+  readonly merge: MergeReport | null
 }
 
 /**
@@ -58,10 +66,12 @@ export async function execute(
   plan: Plan,
   window: Window,
   loc: Loc,
+  overrides: readonly string[],
   trace?: Trace,
 ): Promise<Executed> {
   const pool = new TextPool()
-  return executeBlocks(readBlocks(source, user, plan, window, pool), { plan, pool, window, loc, call, trace })
+  const order = plan.merges ? mergeOrder(overrides, call.priorities, plan.table) : null
+  return executeBlocks(readBlocks(source, user, plan, window, pool), { plan, pool, window, loc, call, trace, order })
 }
 
 /** Parameters of a query's execution, other than the rows that it reads. */
@@ -72,34 +82,58 @@ interface Execution {
   readonly loc: Loc
   readonly call: QueryCall
   readonly trace: Trace | undefined
+  /** The order in which the rows are merged. Null if they are not. */
+  readonly order: MergeOrder | null
 }
 
 /** Filters, groups and aggregates a table's rows. Throws the same errors as `execute`. */
 export async function executeBlocks(
   blocks: AsyncIterable<Block>,
-  { plan, pool, window, loc, call, trace }: Execution,
+  { plan, pool, window, loc, call, trace, order }: Execution,
 ): Promise<Executed> {
   const groups = new Groups(plan.keys, window, loc)
   const plain = plan.outputs.flatMap(output => (output.kind === 'column' ? [output.ref] : []))
   const rows = new Rows(plain, loc)
-  const candidates = new Candidates(plan.aggregates, plan.keys.length > 0)
+  const candidates = new Candidates(plan.aggregates, plan.keys.length > 0 && !plan.merges)
   const filter = plan.where ? new Filter(plan.where, pool) : null
   const slice = new TimeSlice()
-  trace?.begin('scan')
-  for await (const block of blocks) {
-    trace?.read(block)
-    trace?.begin('where')
-    const mask = filter?.mask(block) ?? null
+  const take = (block: Block, mask: RowMask | null): void => {
     trace?.begin('group')
     const runs = groups.assign(block, mask)
     trace?.begin('functions')
     if (plain.length > 0) rows.add(block, runs)
     else candidates.add(block, runs, groups.count)
     trace?.begin('scan')
-    if (slice.isOver) await slice.rest(call.signal)
+  }
+  trace?.begin('scan')
+  let merge: MergeReport | null = null
+  if (order !== null) {
+    const { mergedRows, MergeReport } = await import('./merge/merged.ts')
+    merge = new MergeReport()
+    const merging = { filter, keys: plan.keys, window, order, report: merge, signal: call.signal }
+    for await (const { block, kept } of mergedRows(traced(blocks, trace), merging)) {
+      take(block, kept)
+      trace?.begin('merge')
+      if (slice.isOver) await slice.rest(call.signal)
+    }
+  } else {
+    for await (const block of blocks) {
+      trace?.read(block)
+      trace?.begin('where')
+      take(block, filter?.mask(block) ?? null)
+      if (slice.isOver) await slice.rest(call.signal)
+    }
   }
   trace?.end()
-  return { plan, pool, groups, candidates, rows }
+  return { plan, pool, groups, candidates, rows, merge }
+}
+
+async function* traced(blocks: AsyncIterable<Block>, trace: Trace | undefined): AsyncGenerator<Block> {
+  for await (const block of blocks) {
+    trace?.read(block)
+    yield block
+  }
+  trace?.begin('merge')
 }
 
 function readBlocks(
@@ -111,7 +145,12 @@ function readBlocks(
 ): AsyncIterable<Block> {
   const table = summaryTable(plan.table)
   if (table) return summaryBlocks(source, user, table, window, pool, columnsNamed(plan))
-  return sampleBlocks(source, user, plan.resources, window, pool)
+  return sampleBlocks(source, user, plan.resources, plan.merges ? withDayBefore(window) : window, pool)
+}
+
+/** Returns the window from the midnight of the day before its first day: samples before a window determine what counts in it. */
+function withDayBefore({ from, to }: Window): Window {
+  return { from: (Math.floor(from / DAY_MS) - 1) * DAY_MS, to }
 }
 
 /** Returns all table columns that the plan needs. */

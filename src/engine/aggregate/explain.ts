@@ -7,8 +7,10 @@ import { formatFloating } from '../../core/time.ts'
 import { toColumns } from '../../table/json.ts'
 import type { Executed, QueryCall, QueryUser } from './execute.ts'
 import type { CandidateRows } from './functions/candidates.ts'
-import { checkOverrides, sourceOrder, whyBetter } from './functions/priority.ts'
+import { checkOverrides, mergeReason, sourceOrder, whyBetter } from './functions/priority.ts'
+import type { MergedSource } from './merge/merged.ts'
 import type { Plan } from './plan/plan.ts'
+import { refuse } from './plan/refusal.ts'
 import { buildResultTable, type ResultColumn } from './result.ts'
 import { executeStored, planBatch, responseColumns, tooMany } from './run.ts'
 import type { BlockSource } from './scan/block.ts'
@@ -41,14 +43,19 @@ export async function explainQueryBatch(
   for (const { plan, loc } of queries) {
     const trace = new Trace(call.elapsed)
     const asked = { plan, window, user, call, loc }
-    const executed = await executeStored(source, asked, trace)
-    explained += executed.groups.count
+    const executed = await executeStored(source, asked, overrides, trace)
+    const { merges } = plan.inner ?? plan
+    if (!merges) explained += executed.groups.count
+    if (merges && call.diff && plan.outputs.some(output => output.kind === 'column')) {
+      throw refuse(['body', 'diff'], 'cannot compare the rows of a merged query without functions. Leave it out.')
+    }
     const limit = QUERY_LIMITS.explainedGroups
     if (explained > limit) throw tooMany('one call must not explain', limit, 'groups', loc)
     const cellsWith = async (order: readonly string[]) => {
-      const all = await responseColumns(executed, asked, order, trace)
+      const states = merges && order !== overrides ? await executeStored(source, asked, order) : executed
+      const all = await responseColumns(states, asked, order, trace)
       trace.begin('table')
-      const cells = toColumns(buildResultTable(all, executed.pool))
+      const cells = toColumns(buildResultTable(all, states.pool))
       trace.end()
       return cells
     }
@@ -67,7 +74,8 @@ export async function explainQueryBatch(
       window: { from: formatFloating(window.from), to: formatFloating(window.to) },
       stages,
       reads,
-      groups: await explainGroups(executed, overrides, call),
+      groups: merges ? [] : await explainGroups(executed, overrides, call),
+      merged: executed.merge?.sources.map(each => mergedSource(each, executed, overrides, call)) ?? null,
       diff,
     })
   }
@@ -75,6 +83,22 @@ export async function explainQueryBatch(
 }
 
 const named = ({ resource, provider, sourceType }: BlockSource) => ({ resource, provider, source_type: sourceType })
+
+/** Returns what a merge did with a source, and why it has its rank. */
+function mergedSource(
+  { source, rank, rows, parts }: MergedSource,
+  { plan, merge }: Executed,
+  overrides: readonly string[],
+  call: QueryCall,
+): Cells {
+  const why = mergeReason(overrides, call.priorities, plan.table)
+  const isNext = (other: MergedSource) =>
+    other.source.resource === source.resource && other.source.type === source.type && other.rank === rank + 1
+  const next = merge?.sources.find(isNext)
+  const { app = null, device = null } = source
+  const reason = next ? why(source, next.source) : rank === 1 ? 'the only source' : 'the last source'
+  return { ...named(source), type: source.type, app_id: app, device_id: device, rank, rows, parts, reason }
+}
 
 /** Returns every group with its sources. Empty for a query without groups. */
 async function explainGroups(
@@ -116,24 +140,46 @@ function verdicts(contenders: readonly CandidateRows[], why: (better: BlockSourc
   })
 }
 
-/** Returns the rows whose cells differ, and the columns in which they differ. Both responses have the same groups in the same order. */
+/** Returns the groups whose cells differ, and the columns in which they differ. A merge with another order can have other groups. */
 function changedRows(plan: Plan, before: Record<string, unknown[]>, after: Record<string, unknown[]>) {
   const keyNames = plan.outputs.flatMap(output => (output.kind === 'key' ? [output.name] : []))
   const names = plan.outputs.flatMap(output => (output.kind === 'key' ? [] : [output.name]))
-  const count = Object.values(before)[0]?.length ?? 0
+  const [rowsBefore, rowsAfter] = [before, after].map(columns => rowsByKey(columns, keyNames)) as [RowsByKey, RowsByKey]
   const rows: Cells[] = []
-  for (let row = 0; row < count; row++) {
-    const changed = names.filter(name => before[name]?.[row] !== after[name]?.[row])
+  for (const [name, key] of new Map([...rowsBefore, ...rowsAfter].map(([each, { key }]) => [each, key]))) {
+    const [old, now] = [rowsBefore.get(name), rowsAfter.get(name)]
+    const cells = (columns: Record<string, unknown[]>, row: number | undefined) =>
+      row === undefined ? {} : rowCells(columns, row, names)
+    const [left, right] = [cells(before, old?.row), cells(after, now?.row)]
+    const changed = names.filter(each => left[each] !== right[each])
     if (changed.length === 0) continue
-    rows.push({
-      key: rowCells(before, row, keyNames),
-      before: rowCells(before, row, changed),
-      after: rowCells(after, row, changed),
-    })
+    const only = (all: Cells) => Object.fromEntries(changed.flatMap(each => (each in all ? [[each, all[each]]] : [])))
+    rows.push({ key, before: only(left), after: only(right) })
   }
   return rows
 }
 
-function rowCells(columns: Readonly<Record<string, unknown[]>>, row: number, names = Object.keys(columns)): Cells {
+type RowsByKey = ReadonlyMap<string, { readonly key: Cells; readonly row: number }>
+
+/** Returns the rows by their key. Rows with the same selected keys are told apart by their order. */
+function rowsByKey(columns: Record<string, unknown[]>, keyNames: readonly string[]): RowsByKey {
+  const rows = new Map<string, { readonly key: Cells; readonly row: number }>()
+  const count = Object.values(columns)[0]?.length ?? 0
+  const seen = new Map<string, number>()
+  for (let row = 0; row < count; row++) {
+    const key = rowCells(columns, row, keyNames)
+    const text = JSON.stringify(key)
+    const nth = seen.get(text) ?? 0
+    seen.set(text, nth + 1)
+    rows.set(`${text} ${nth}`, { key, row })
+  }
+  return rows
+}
+
+function rowCells(
+  columns: Readonly<Record<string, unknown[]>>,
+  row: number,
+  names: readonly string[] = Object.keys(columns),
+): Cells {
   return Object.fromEntries(names.map(name => [name, columns[name]?.[row] ?? null]))
 }

@@ -19,6 +19,7 @@ import type { Block } from './scan/block.ts'
 import { innerBlock, windowWith } from './scan/inner-block.ts'
 import type { QuerySource } from './scan/source.ts'
 import type { Trace } from './trace.ts'
+import { warningsAbout } from './warnings.ts'
 
 /** A request whose queries have all been checked but not yet run. */
 export interface PlannedBatch {
@@ -57,14 +58,18 @@ export async function runQueryBatch(
   const { window, overrides, queries } = planBatch(batch, call)
   const tables: ResultTable[] = []
   let cells = 0
-  for (const { plan, loc } of queries) {
+  for (const [i, { plan, loc }] of queries.entries()) {
     const asked = { plan, window, user, call, loc }
-    const executed = await executeStored(source, asked)
+    const executed = await executeStored(source, asked, overrides)
     const all = await responseColumns(executed, asked, overrides)
     cells += all.reduce((sum, { values }) => sum + values.length, 0)
     if (cells > QUERY_LIMITS.cells)
       throw tooMany('the results of one call must not have', QUERY_LIMITS.cells, 'cells', loc)
     tables.push(buildResultTable(all, executed.pool))
+    if (call.warn) {
+      const order = sourceOrder(overrides, call.priorities, executed.plan.table)
+      for (const warning of warningsAbout(executed, order, i)) call.warn(warning)
+    }
     await nextLoopTick()
     call.signal?.throwIfAborted()
   }
@@ -80,12 +85,17 @@ export interface PlannedQuery {
   readonly loc: Loc
 }
 
-/** Executes the query that reads stored data: the inner query, if there is one. */
-export function executeStored(source: QuerySource, asked: PlannedQuery, trace?: Trace): Promise<Executed> {
+/** Executes the query that reads stored data: the inner query, if there is one. `overrides` are the providers that a merge prefers. */
+export function executeStored(
+  source: QuerySource,
+  asked: PlannedQuery,
+  overrides: readonly string[],
+  trace?: Trace,
+): Promise<Executed> {
   const { plan, window, user, call, loc } = asked
   const { inner } = plan
-  if (inner === null) return execute(source, user, call, plan, window, loc, trace)
-  return execute(source, user, call, inner, window, [...loc, 'from', 'query'], trace)
+  if (inner === null) return execute(source, user, call, plan, window, loc, overrides, trace)
+  return execute(source, user, call, inner, window, [...loc, 'from', 'query'], overrides, trace)
 }
 
 /** Returns the response's columns. `stored` is the result of `executeStored`, and `overrides` lists the providers to prefer in it. */
@@ -105,7 +115,7 @@ export async function responseColumns(
   const { pool } = stored
   const block = innerBlock(alignedColumns(stored, [...loc, 'from', 'query']))
   trace?.begin('functions')
-  const outer = { plan, pool, window: windowWith(window, block), loc, call, trace: undefined }
+  const outer = { plan, pool, window: windowWith(window, block), loc, call, trace: undefined, order: null }
   return alignedColumns(await executeBlocks(only(block), outer), loc)
 }
 

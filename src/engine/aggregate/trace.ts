@@ -2,7 +2,7 @@
 import { getOrInsert } from '../../core/maps.ts'
 import type { Block, BlockSource } from './scan/block.ts'
 
-export type QueryStage = 'plan' | 'scan' | 'where' | 'group' | 'functions' | 'priority' | 'align' | 'table'
+export type QueryStage = 'plan' | 'scan' | 'where' | 'merge' | 'group' | 'functions' | 'priority' | 'align' | 'table'
 
 /** The data read from one source. */
 export interface SourceRead {

@@ -41,6 +41,12 @@ export function planContinuous(body: ContinuousBody): ContinuousPlan {
       'query with aggregate.query, or store the inner query as a continuous one'
     throw refuse([...LOC, 'from'], msg)
   }
+  if (given.merge === true) {
+    const msg =
+      'a continuous query cannot merge sources, because it computes only the buckets whose data has changed. Run the query with ' +
+      'aggregate.query'
+    throw refuse([...LOC, 'merge'], msg)
+  }
   const query = resolved(given as Query)
   const plan = planQuery(query, LOC)
   const bucketKey = plan.keys.findIndex(key => key.kind === 'trunc')

@@ -5,7 +5,8 @@ import { ServiceError } from '../../core/errors.ts'
 import { parseUrl } from '../../core/web-host.ts'
 
 const METHODS = 'GET, POST, PATCH, PUT, DELETE'
-const EXPOSED = 'x-request-id, x-svc-error-code, x-idempotent-replayed, retry-after, deprecation, sunset, svc-fault'
+const EXPOSED =
+  'x-request-id, x-svc-error-code, x-svc-warnings, x-idempotent-replayed, retry-after, deprecation, sunset, svc-fault'
 /** How many seconds a browser may cache the response to a preflight request. */
 const MAX_AGE_SECONDS = 600
 

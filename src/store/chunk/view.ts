@@ -165,12 +165,13 @@ export class ChunkView implements SampleColumns {
   /** Facts that are true for all rows and that a scan can use without unpacking them. */
   get packing(): SamplePacking {
     const { base, scale, width } = this.values
-    const mode = this.mode(5)
+    const [ends, mode] = [this.mode(2), this.mode(5)]
     return {
       regular: this.step === null ? null : { first: this.first, step: this.step },
       codes: scale === 0 || width === 4 ? null : { codes: this.shortCodes(width), base, scale },
       offset:
         mode === OFFSET.none ? NO_OFFSET : mode === OFFSET.constant ? this.view.getInt32(this.at.offset, true) : null,
+      durationMs: ends === END.none ? 0 : ends === END.constant ? this.view.getFloat64(this.at.end, true) : null,
     }
   }
 

@@ -32,13 +32,13 @@ export function byDay(anchor, more = {}) {
 
 const call = { now: Date.UTC(2030, 0, 1), providers: { slugs: [] }, priorities: [] }
 
-function asked(engine, store, request) {
+export function asked(engine, store, request) {
   const body = engine.queryBatch().parse(request)
   return async () => (await engine.runQueryBatch(store, user, body, call))[0]
 }
 
 /** Returns the median time of each of several tasks. They run in turn, so that changes in the machine's load affect all of them alike. */
-async function inTurn(runs, works) {
+export async function inTurn(runs, works) {
   const times = works.map(() => [])
   for (let run = 0; run < runs + WARM_UP; run++) {
     for (const [i, work] of works.entries()) {

@@ -13,6 +13,7 @@ const RESPONSE: Explanation = {
         { stage: 'scan', milliseconds: 1.5 },
       ],
       reads: [{ ...SOURCE, type: null, chunks: 2, rows: 1234, bytes: 4000 }],
+      merged: null,
       groups: [
         {
           key: { 'group_key.0': '2026-11-19T00:00:00' },

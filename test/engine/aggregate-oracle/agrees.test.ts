@@ -75,6 +75,12 @@ test('agrees about samples', { timeout: 600_000 }, async () => {
   await check(asks(sampleCase, sampleWords, 7), 75)
 })
 
+const mergedQuery: typeof plainQuery = words => plainQuery(words).map(query => ({ ...query, merge: true }))
+
+test('agrees about merged samples', { timeout: 600_000 }, async () => {
+  await check(asks(sampleCase, sampleWords, 7, mergedQuery), 60)
+})
+
 test('agrees about summaries', { timeout: 600_000 }, async () => {
   await check(asks(summaryCase, summaryWords, 8), 80)
 })

@@ -47,6 +47,10 @@ export interface Row {
   /** The index as a floating time. */
   readonly local: number
   readonly instant: number
+  /** The end of a sample; only set in the timeseries table. */
+  readonly end?: number
+  /** The device of a sample; only set in the timeseries table. */
+  readonly device?: string | null
   readonly provider: string
   readonly sourceType: string
   /** The name in the path; only set in the timeseries table. */

@@ -1,7 +1,7 @@
 /** The aggregate functions over the rows of a group; nulls are left out. See docs/interface/aggregates.md. */
 import type { Kind, Row, Value } from './data.ts'
 import { exactDeviation, exactMean, exactSum } from './exact.ts'
-import { compareLists, ranking } from './sources.ts'
+import { compareLists, ranking } from './several-sources/sources.ts'
 
 /** A row with the value of the argument. */
 export interface Entry {

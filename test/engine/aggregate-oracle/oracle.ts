@@ -3,13 +3,14 @@
  * the tables of `src`.
  */
 import { align, type Carry, type Line } from './align.ts'
-import { bucketStart, datePart, type Period, printDate, printTime, toWindow } from './calendar.ts'
+import { bucketStart, DAY, datePart, type Period, printDate, printTime, toWindow } from './calendar.ts'
 import type { Kind, PlainData, Row, Value } from './data.ts'
 import { amongEquals, apply, type Entry, type Outcome } from './functions.ts'
 import { type Field, type Inner, type Item, isRounded, type Table, toField, whereKinds } from './items.ts'
 import { RESOURCES, resourceNamed } from './resources.ts'
 import { tableRows } from './rows.ts'
-import { compareLists, ranking, type TeamPriority } from './sources.ts'
+import { mergeRows } from './several-sources/merge.ts'
+import { compareLists, ranking, type TeamPriority } from './several-sources/sources.ts'
 import { wallClock } from './tables.ts'
 import { readWhere } from './where.ts'
 
@@ -20,6 +21,7 @@ export interface PlainQuery {
   readonly align?: { readonly carry: Carry } | null
   /** The query whose result this one reads. */
   readonly from?: { readonly query: PlainQuery }
+  readonly merge?: boolean
 }
 
 export interface Asked {
@@ -65,14 +67,18 @@ export function evaluate(data: PlainData, query: PlainQuery, asked: Asked): read
 }
 
 function unprinted(data: PlainData, query: PlainQuery, asked: Asked): readonly OracleColumn[] {
-  const { table, rows: all } = query.from ? innerTable(data, query.from.query, asked) : storedTable(data, query, asked)
+  const { table, rows: all } = query.from
+    ? innerTable(data, { ...query.from.query, ...(query.merge ? { merge: true } : {}) }, asked)
+    : storedTable(data, query, asked)
   const kinds = query.where ? whereKinds(table) : {}
   // a column may be prefixed with its table
   const prefix = `${tableName(table)}.`
   const bare = (name: string) => (name.startsWith(prefix) ? name.slice(prefix.length) : name)
   const where = query.where ? readWhere(query.where, { kindOf: name => kinds[bare(name)] }) : null
-  const rows = all.filter(row => where === null || where(name => row.cells.get(bare(name)) ?? null) === true)
+  const matching = all.filter(row => where === null || where(name => row.cells.get(bare(name)) ?? null) === true)
   const groupBy = query.group_by ?? []
+  const isMerged = query.merge === true && !query.from
+  const rows = isMerged ? inWindow(mergeRows(matching, groupBy, asked), asked) : matching
   if (groupBy.length === 0 && !query.select.some(item => 'func' in item)) return plainRows(rows, query.select, table)
   const keys = groupBy.map(item => toKey(item, table))
   const functions = query.select.flatMap(item =>
@@ -81,7 +87,7 @@ function unprinted(data: PlainData, query: PlainQuery, asked: Asked): readonly O
       : [],
   )
   let lines: Line[] = groupRows(rows, keys).map(group => {
-    const own = keys.length === 0 ? group.rows : survivors(group.rows, asked, tableName(table))
+    const own = keys.length === 0 || isMerged ? group.rows : survivors(group.rows, asked, tableName(table))
     const entries = (field: Field) =>
       own.map((row): Entry => ({ row, value: field.read(row), slack: slackIn(row, field) }))
     const values = functions.map(({ func, field }) => apply(func, entries(field), field.kind))
@@ -112,7 +118,15 @@ function storedTable(data: PlainData, query: PlainQuery, asked: Asked): Read {
   const table = queryTable(query)
   const window = toWindow(asked.anchor, asked.past)
   const rows = tableRows(data, table, table === 'timeseries' ? listResources(query) : [])
-  return { table, rows: rows.filter(({ local }) => local >= window.from && local < window.to) }
+  // samples beside the timeframe can keep others in it from counting
+  const midnight = Math.floor(window.from / DAY) * DAY
+  const near = (row: Row) => row.instant >= midnight - 2 * DAY && row.instant <= window.to + DAY
+  return { table, rows: query.merge ? rows.filter(near) : inWindow(rows, asked) }
+}
+
+function inWindow(rows: readonly Row[], { anchor, past }: Asked): readonly Row[] {
+  const window = toWindow(anchor, past)
+  return rows.filter(({ local }) => local >= window.from && local < window.to)
 }
 
 /** Returns the result of an inner query as rows at the starts of their buckets. They have no source. */

@@ -75,6 +75,8 @@ function sampleRows(samples: readonly PlainSample[], resource: Resource, zone: s
     return {
       local: wallClock(sample.startMs, sample.offsetSec, zone),
       instant: sample.startMs,
+      end: sample.endMs,
+      device: sample.text['device_id'] ?? null,
       provider: sample.provider,
       sourceType: sample.sourceType,
       // rows with the same time and source are ordered by path name

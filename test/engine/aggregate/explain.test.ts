@@ -6,6 +6,7 @@ import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import { QUERY_LIMITS } from '../../../src/catalogue/query-functions.ts'
 import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import { explainReply } from '../../../src/contract/aggregates/aggregate-explain.ts'
+import type { SampleBatch } from '../../../src/core/sample.ts'
 import { type ExplainCall, explainQueryBatch } from '../../../src/engine/aggregate/explain.ts'
 import type { SourcePriority } from '../../../src/store/priority.ts'
 import { type Data, memorySource, series, sleep, USER, utc } from './memory-source.ts'
@@ -193,5 +194,47 @@ describe('explain', () => {
     await expect(explain({}, {}, { diff: ['garmen'] })).rejects.toMatchObject({
       body: { detail: [{ loc: ['body', 'diff', 0] }] },
     })
+  })
+})
+
+describe('explain, for a merged query', () => {
+  const queries = BY_DAY.map(query => ({ ...query, merge: true }))
+  const whole = (provider: string, sourceType: string, hours: readonly number[]) =>
+    series(
+      { resource: 'steps', provider, sourceType },
+      hours.map(hour => {
+        const time = `2024-12-10T${String(hour).padStart(2, '0')}:00:00`
+        return [time, 100, { end: utc(time) + 3_600_000 }]
+      }),
+    )
+  const samples = [whole('apple_health_kit', 'phone', [8, 9, 10]), whole('garmin', 'watch', [8, 9])]
+
+  it('shows what each source contributes, best first, with the rule for its rank', async () => {
+    const [result] = await explain({ samples }, { queries })
+    expect(result?.groups).toEqual([])
+    expect(
+      result?.merged?.map(({ provider, rank, rows, parts, reason }) => [provider, rank, rows, parts, reason]),
+    ).toEqual([
+      ['garmin', 1, 2, 2, 'source type watch comes before phone'],
+      ['apple_health_kit', 2, 3, 1, 'the last source'],
+    ])
+    const [plain] = await explain({ samples })
+    expect(plain?.merged).toBeNull()
+  })
+
+  it('shows what another order changes: the difference of the two results', async () => {
+    const [result] = await explain({ samples }, { queries }, { diff: ['apple_health_kit'] })
+    // the phone covers all hours; its samples have the same values
+    expect(result?.diff?.rows).toEqual([])
+    const others = [samples[0] as SampleBatch, { ...(samples[1] as SampleBatch), value: Float64Array.of(60, 70) }]
+    const [changed] = await explain({ samples: others }, { queries }, { diff: ['apple_health_kit'] })
+    expect(changed?.diff?.rows.map(({ before, after }) => [before, after])).toEqual([[{ sum: 230 }, { sum: 300 }]])
+    // with another order, a source can lose all its groups
+    const bySource = queries.map(query => ({ ...query, group_by: [{ source: 'source_type' }] }))
+    const [groups] = await explain({ samples: others }, { queries: bySource }, { diff: ['apple_health_kit'] })
+    expect(groups?.diff?.rows).toEqual([
+      { key: { 'group_key.0': 'phone' }, before: { sum: 100 }, after: { sum: 300 } },
+      { key: { 'group_key.0': 'watch' }, before: { sum: 130 }, after: {} },
+    ])
   })
 })

@@ -2,6 +2,7 @@
 
 import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
+import type { QueryWarning } from '../../../src/contract/aggregates/warnings.ts'
 import { ownedId, type UserId } from '../../../src/core/ids.ts'
 import {
   type SampleBatch,
@@ -118,6 +119,7 @@ export interface Asked {
   readonly priority?: string[]
   readonly now?: EpochMs
   readonly priorities?: readonly SourcePriority[]
+  readonly warn?: (warning: QueryWarning) => void
 }
 
 /** Returns the Arrow table for one query. */
@@ -136,6 +138,7 @@ export async function table(data: Data, query: Query, asked: Asked = {}): Promis
     now: asked.now ?? utc('2026-11-20'),
     providers: SHIPPED_REGISTRY,
     priorities: asked.priorities ?? [],
+    ...(asked.warn ? { warn: asked.warn } : {}),
   })
   return result as ResultTable
 }

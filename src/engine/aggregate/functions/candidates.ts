@@ -26,6 +26,14 @@ export interface CandidateRows {
   readonly rows: number
 }
 
+/** How often sources of a resource are left out. The resource is null in summary tables. */
+export interface LeftOut {
+  readonly resource: string | null
+  readonly sources: number
+  readonly groups: number
+  readonly of: number
+}
+
 export class Candidates {
   private readonly candidates = new Map<string, Candidate>()
   private readonly aggregates: readonly PlannedAggregate[]
@@ -76,6 +84,30 @@ export class Candidates {
           candidates.map(({ source, rows }) => ({ source, rows: rows[group] ?? 0 })).filter(each => each.rows > 0),
         )
         .filter(candidates => candidates.length > 0)
+  }
+
+  /**
+   * Returns, for each resource with data, in how many groups it has data, how many of these leave out a source, and how many sources are left
+   * out of some group.
+   */
+  leftOut(groupCount: number, order: SourceOrder): readonly LeftOut[] {
+    return this.contenders(order, () => true).flatMap(candidates => {
+      const [first] = candidates
+      if (!first || candidates.length < 2) return []
+      const isLeftOut = new Uint8Array(candidates.length)
+      let [groups, of] = [0, 0]
+      for (let group = 0; group < groupCount; group++) {
+        let present = 0
+        for (let k = 0; k < candidates.length; k++) {
+          if (!(((candidates[k] as Candidate).rows[group] as number) > 0)) continue
+          if (present++ > 0) isLeftOut[k] = 1
+        }
+        if (present > 0) of++
+        if (present > 1) groups++
+      }
+      const sources = isLeftOut.reduce((sum, each) => sum + each, 0)
+      return sources === 0 ? [] : [{ resource: first.source.resource, sources, groups, of }]
+    })
   }
 
   /** Returns the requested candidates, in one list per resource, best source first. */

@@ -30,7 +30,7 @@ function buildRules(
   overrides: readonly string[],
   priorities: readonly SourcePriority[],
   table: string,
-): readonly Rule[] {
+): { readonly bySourceType: Rule; readonly stated: readonly Rule[]; readonly byNames: readonly Rule[] } {
   const rank = (provider: string): number => {
     const at = overrides.indexOf(provider)
     return at === -1 ? overrides.length : at
@@ -42,28 +42,42 @@ function buildRules(
     return row?.priority ?? Number.NEGATIVE_INFINITY
   }
   const words = (number: number): string => (Number.isFinite(number) ? `priority ${number}` : 'no priority')
-  return [
-    {
+  return {
+    bySourceType: {
       compare: (a, b) => sourceTypeRank(a.sourceType) - sourceTypeRank(b.sourceType),
       why: (a, b) => `source type ${a.sourceType} comes before ${b.sourceType}`,
     },
-    {
-      compare: (a, b) => rank(a.provider) - rank(b.provider),
-      why: (a, b) => `provider_priority_overrides puts ${a.provider} before ${b.provider}`,
-    },
-    {
-      compare: (a, b) => descending(priority(a), priority(b)),
-      why: (a, b) => `the team gives ${a.provider} ${words(priority(a))} and ${b.provider} ${words(priority(b))}`,
-    },
-    {
-      compare: (a, b) => compareText(a.provider, b.provider),
-      why: (a, b) => `no rule ranks them, and ${a.provider} comes before ${b.provider} alphabetically`,
-    },
-    {
-      compare: (a, b) => compareText(a.sourceType, b.sourceType),
-      why: (a, b) => `no rule ranks them, and ${a.sourceType} comes before ${b.sourceType} alphabetically`,
-    },
-  ]
+    stated: [
+      {
+        compare: (a, b) => rank(a.provider) - rank(b.provider),
+        why: (a, b) => `provider_priority_overrides puts ${a.provider} before ${b.provider}`,
+      },
+      {
+        compare: (a, b) => descending(priority(a), priority(b)),
+        why: (a, b) => `the team gives ${a.provider} ${words(priority(a))} and ${b.provider} ${words(priority(b))}`,
+      },
+    ],
+    byNames: [
+      {
+        compare: (a, b) => compareText(a.provider, b.provider),
+        why: (a, b) => `no rule ranks them, and ${a.provider} comes before ${b.provider} alphabetically`,
+      },
+      {
+        compare: (a, b) => compareText(a.sourceType, b.sourceType),
+        why: (a, b) => `no rule ranks them, and ${a.sourceType} comes before ${b.sourceType} alphabetically`,
+      },
+    ],
+  }
+}
+
+/** Returns the rules in the order of a query without a merge. */
+function queryRules(
+  overrides: readonly string[],
+  priorities: readonly SourcePriority[],
+  table: string,
+): readonly Rule[] {
+  const { bySourceType, stated, byNames } = buildRules(overrides, priorities, table)
+  return [bySourceType, ...stated, ...byNames]
 }
 
 /** Returns the source order for one call. See `buildRules`. */
@@ -72,7 +86,62 @@ export function sourceOrder(
   priorities: readonly SourcePriority[] = [],
   table = '',
 ): SourceOrder {
-  const rules = buildRules(overrides, priorities, table)
+  return inOrder(queryRules(overrides, priorities, table))
+}
+
+/** The order of sources in a merge. */
+export interface MergeOrder {
+  readonly compare: SourceOrder
+  /** Returns whether the caller or the team ranks the first source before the second one. */
+  isPreferred(first: BlockSource, second: BlockSource): boolean
+}
+
+/**
+ * Returns the order of sources in a merge: what the caller and the team say comes before the source type, and apps and devices of one source
+ * are ordered by their names. See docs/interface/merging.md#merging-2.
+ */
+export function mergeOrder(
+  overrides: readonly string[],
+  priorities: readonly SourcePriority[],
+  table: string,
+): MergeOrder {
+  const compare = inOrder(mergeRules(overrides, priorities, table))
+  const stated = inOrder(buildRules(overrides, priorities, table).stated)
+  return { compare, isPreferred: (first, second) => stated(first, second) < 0 }
+}
+
+/** Returns a function that explains why one source comes before another in a merge. */
+export function mergeReason(
+  overrides: readonly string[],
+  priorities: readonly SourcePriority[],
+  table: string,
+): (better: BlockSource, worse: BlockSource) => string {
+  return reasonOf(mergeRules(overrides, priorities, table))
+}
+
+/** Returns the rules in the order of a merge. */
+function mergeRules(
+  overrides: readonly string[],
+  priorities: readonly SourcePriority[],
+  table: string,
+): readonly Rule[] {
+  const { bySourceType, stated, byNames } = buildRules(overrides, priorities, table)
+  return [...stated, bySourceType, ...byNames, ruleOf('app'), ruleOf('device')]
+}
+
+/** Returns the rule that orders sources by a name. Sources without it come last. */
+function ruleOf(name: 'app' | 'device'): Rule {
+  return {
+    compare(a, b) {
+      const [x, y] = [a[name] ?? null, b[name] ?? null]
+      if (x === null || y === null) return Number(x === null) - Number(y === null)
+      return compareText(x, y)
+    },
+    why: () => `no rule ranks them, and the names of their ${name}s are in this order`,
+  }
+}
+
+function inOrder(rules: readonly Rule[]): SourceOrder {
   return (a, b) => {
     for (const { compare } of rules) {
       const sign = compare(a, b)
@@ -89,7 +158,10 @@ export function whyBetter(
   priorities: readonly SourcePriority[],
   table: string,
 ): (better: BlockSource, worse: BlockSource) => string {
-  const rules = buildRules(overrides, priorities, table)
+  return reasonOf(queryRules(overrides, priorities, table))
+}
+
+function reasonOf(rules: readonly Rule[]): (better: BlockSource, worse: BlockSource) => string {
   return (a, b) => rules.find(({ compare }) => compare(a, b) < 0)?.why(a, b) ?? 'they rank equally'
 }
 

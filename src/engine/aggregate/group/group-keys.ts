@@ -28,10 +28,16 @@ export function keyReader(key: GroupKey, window: Window): KeyReader {
     }
   }
   const of = key.kind === 'trunc' ? buckets(key.span, window) : datePart(key.part)
-  const step = STEP_MS[key.kind === 'trunc' ? key.span.unit : key.part]
+  const step = keyStepMs(key)
   // steps counted from 1970 still align with bucket boundaries, because each step divides a day evenly
   const reader: BlockKey = { of: (_row, at) => of(at), until: at => (Math.floor(at / step) + 1) * step }
   return () => reader
+}
+
+/** Returns the shortest interval at which a key of time can change, at most a day. Returns a day for other keys. */
+export function keyStepMs(key: GroupKey): number {
+  if (key.kind === 'column') return DAY_MS
+  return STEP_MS[key.kind === 'trunc' ? key.span.unit : key.part]
 }
 
 /**

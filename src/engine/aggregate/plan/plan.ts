@@ -40,15 +40,29 @@ export interface Plan {
   readonly outputs: readonly Output[]
   /** Null if buckets without data get no row. */
   readonly align: Alignment | null
+  /** Whether the rows are merged before they are grouped. */
+  readonly merges: boolean
   /** The query whose result is this query's table. Its last output is the index of its rows. Null if the query reads a stored table. */
   readonly inner: Plan | null
 }
 
 /** Plans one query. `loc` is the query's path in the body. Throws a 422 for the invalid part. */
 export function planQuery(query: Query, loc: Loc): Plan {
-  if (query.from === undefined) return planOver(query, tableScope(resolveTable(query, loc)), null, loc)
-  const inner = planInner(query.from.query, [...loc, 'from', 'query'])
+  const merges = query.merge === true
+  if (query.from === undefined) {
+    const plan = planOver(query, tableScope(resolveTable(query, loc)), null, loc)
+    return withMerge(plan, merges, loc)
+  }
+  const inner = withMerge(planInner(query.from.query, [...loc, 'from', 'query']), merges, loc)
   return planOver(query, innerScope(inner.outputs.slice(0, -1).map(each => resultColumn(each, inner))), inner, loc)
+}
+
+function withMerge(plan: Plan, merges: boolean, loc: Loc): Plan {
+  if (merges && plan.table !== 'timeseries') {
+    const msg = `only timeseries are merged, and this query reads the table ${plan.table}. Leave merge out.`
+    throw refuse([...loc, 'merge'], msg)
+  }
+  return { ...plan, merges }
 }
 
 /** Plans an inner query. Its rows need a time: the start of their bucket. */
@@ -85,7 +99,7 @@ function planOver(query: InnerQuery, scope: Scope, inner: Plan | null, loc: Loc)
   const { aggregates, outputs } = planSelect(select, scope, keys, [...loc, 'select'])
   const selected = new Set(outputs.flatMap(output => (output.kind === 'key' ? [output.key] : [])))
   const align = query.align ? planAlign(query.align, keys, selected, loc) : null
-  const plan = { table, where, keys, aggregates, outputs, align, inner }
+  const plan = { table, where, keys, aggregates, outputs, align, inner, merges: false }
   return { ...plan, resources: table === 'timeseries' ? listResources(plan, loc) : [] }
 }
 

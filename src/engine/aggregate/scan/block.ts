@@ -3,6 +3,7 @@
  * unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import { getOrInsert } from '../../../core/maps.ts'
+import type { SampleColumns, SamplePacking } from '../../../core/sample.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 
 /** The values that all rows of a block share. They determine the source's priority and the order of rows with the same time. */
@@ -13,6 +14,9 @@ export interface BlockSource {
   readonly sourceType: string
   /** The type that distinguishes series of the same resource, or null. */
   readonly type: string | null
+  /** The app and the device that recorded the rows. Only set in a merged query, which tells them apart. */
+  readonly app?: string | null
+  readonly device?: string | null
 }
 
 /** A column's numbers, one per row. NaN is null, a text is its ID in the query's pool, and a time is floating time in milliseconds. */
@@ -40,6 +44,9 @@ export interface Block {
   codes?(ref: ColumnRef): CodeColumn | null
   /** Size in bytes of the packed chunk that contains the rows. Absent for summaries. */
   readonly bytes?: number | undefined
+  /** The rows as stored, and how they are packed, for a merge. Absent for summaries. */
+  readonly stored?: SampleColumns | undefined
+  readonly packing?: SamplePacking | undefined
   /** Returns the value that all rows share (NaN means null), or undefined if the value is not known. */
   constant?(ref: ColumnRef): number | undefined
 }

@@ -45,6 +45,8 @@ function buildBlock(slice: SeriesSlice, zone: string, pool: TextPool): Block {
     n: columns.n,
     source: series,
     bytes: slice.bytes,
+    stored: columns,
+    packing,
     regular,
     get local() {
       local ??= floating(columns, zone, shift)

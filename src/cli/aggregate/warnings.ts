@@ -1,0 +1,63 @@
+/** Words the warnings of an aggregate query for stderr. See docs/interface/merging.md#merging-8. */
+import { isDivisible, resourceNamed } from '../../catalogue/resources.ts'
+import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
+import type { QueryWarning } from '../../contract/aggregates/warnings.ts'
+import { formatCount } from '../../core/text.ts'
+
+/** The header's name. It is not imported from the contract, because that would load every schema. */
+const HEADER = 'x-svc-warnings'
+
+/** Returns a line for each warning in the headers of a response. Warnings of another form, from a newer service, have none. */
+export function warningLines(
+  headers: Readonly<Record<string, string>>,
+  queries: QueryBatchInput['queries'],
+  how: 'flags' | 'file',
+): readonly string[] {
+  return parsed(headers[HEADER]).flatMap(warning => {
+    const line = worded(warning, queries, how === 'flags' ? '--merge' : '"merge": true')
+    return line === null ? [] : [queries.length > 1 ? `Query ${warning.query}: ${line}` : line]
+  })
+}
+
+function parsed(header: string | undefined): readonly Partial<QueryWarning>[] {
+  try {
+    const list: unknown = JSON.parse(header ?? '[]')
+    return Array.isArray(list) ? list.filter(each => typeof each === 'object' && each !== null) : []
+  } catch {
+    // another service may use this header for something else
+    return []
+  }
+}
+
+function worded(warning: Partial<QueryWarning>, queries: QueryBatchInput['queries'], merge: string): string | null {
+  const { resource } = warning
+  if (typeof resource !== 'string') return null
+  const subject = `${resource.charAt(0).toUpperCase()}${resource.slice(1).replaceAll('_', ' ')}`
+  if (warning.code === 'totals_without_value') {
+    const { totals = 0 } = warning
+    const days = totals === 1 ? 'the total of 1 day counts' : `the totals of ${formatCount(totals)} days count`
+    const what = totals === 1 ? 'which has no value' : 'which have no value'
+    return `${subject}: ${days}, ${what} in shorter buckets. Group by 1d or longer to see ${totals === 1 ? 'it' : 'them'}.`
+  }
+  if (warning.code !== 'sources_left_out') return null
+  const { sources = 0, groups = 0, of = 0, query = 0 } = warning
+  const others = sources === 1 ? '1 other source was' : `${formatCount(sources)} other sources were`
+  const unit = unitOf(queries[query])
+  return `${subject}: ${others} left out in ${formatCount(groups)} of ${formatCount(of)} ${of === 1 ? unit : `${unit}s`}. ${hint(resource, sources, merge)}`
+}
+
+function hint(resource: string, sources: number, merge: string): string {
+  const known = resourceNamed(resource)
+  if (!known || known.shape === 'text') return '`svc aggregate explain` shows which.'
+  if (!isDivisible(known)) return `${merge} uses one source a day.`
+  return `${merge} counts what only ${sources === 1 ? 'that source covers' : 'they cover'}.`
+}
+
+/** Returns what the groups of a query are called. */
+function unitOf(query: QueryBatchInput['queries'][number] | undefined): string {
+  const keys = (query?.from?.query ?? query)?.group_by ?? []
+  const [key] = keys
+  if (keys.length !== 1 || key === undefined || !('date_trunc' in key) || (key.date_trunc.value ?? 1) !== 1)
+    return 'group'
+  return key.date_trunc.unit
+}

@@ -1,0 +1,31 @@
+/** What the result of an aggregate query does not show by itself. See docs/interface/merging.md#merging-8. */
+import * as z from 'zod'
+
+/** The response header with the warnings as a JSON list. Absent if there are none. */
+export const WARNINGS_HEADER = 'x-svc-warnings'
+
+const shared = () => ({
+  query: z.int().meta({ description: 'Position of the query in the request, counted from 0' }),
+  resource: z.string().meta({ description: 'The resource in the REST path, or the name of another table' }),
+})
+
+const sourcesLeftOut = () =>
+  z.object({
+    code: z.literal('sources_left_out'),
+    ...shared(),
+    sources: z.int().meta({ description: 'Number of sources that were left out of at least one group' }),
+    groups: z.int().meta({ description: 'Number of groups that left out a source' }),
+    of: z.int().meta({ description: 'Number of groups with data of the resource' }),
+  })
+
+const totalsWithoutValue = () =>
+  z.object({
+    code: z.literal('totals_without_value'),
+    ...shared(),
+    totals: z.int().meta({ description: 'Number of totals of days, which have no value in shorter buckets' }),
+  })
+
+export const queryWarning = () =>
+  z.discriminatedUnion('code', [sourcesLeftOut(), totalsWithoutValue()]).meta({ id: 'QueryWarning' })
+
+export type QueryWarning = z.output<ReturnType<typeof queryWarning>>

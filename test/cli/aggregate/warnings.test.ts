@@ -1,0 +1,62 @@
+/** The lines on stderr about the result of an aggregate query. */
+import { describe, expect, it } from 'vitest'
+import { warningLines } from '../../../src/cli/aggregate/warnings.ts'
+import type { QueryBatchInput } from '../../../src/contract/aggregates/aggregate.ts'
+
+type Queries = QueryBatchInput['queries']
+
+const steps = { func: 'sum', arg: { timeseries: 'steps', field: 'value' } }
+const index = { index: 'timeseries' }
+const byDay: Queries[number] = { select: [steps], group_by: [{ date_trunc: { unit: 'day', value: 1 }, arg: index }] }
+const LEFT_OUT = { code: 'sources_left_out', query: 0, resource: 'steps', sources: 1, groups: 3, of: 7 }
+
+function lines(warnings: unknown, queries: Queries = [byDay], how: 'flags' | 'file' = 'flags'): readonly string[] {
+  return warningLines({ 'x-svc-warnings': JSON.stringify(warnings) }, queries, how)
+}
+
+describe('a warning about sources that were left out', () => {
+  it('says how many, in how many groups, and what to do', () => {
+    expect(lines([LEFT_OUT])).toEqual([
+      'Steps: 1 other source was left out in 3 of 7 days. --merge counts what only that source covers.',
+    ])
+    expect(lines([{ ...LEFT_OUT, sources: 2 }], [byDay], 'file')).toEqual([
+      'Steps: 2 other sources were left out in 3 of 7 days. "merge": true counts what only they cover.',
+    ])
+  })
+
+  it('suggests only what applies to the data', () => {
+    const about = (resource: string) => lines([{ ...LEFT_OUT, resource, of: 1, groups: 1 }])[0]
+    expect(about('blood_oxygen')).toBe(
+      'Blood oxygen: 1 other source was left out in 1 of 1 day. --merge uses one source a day.',
+    )
+    const explain = '1 other source was left out in 1 of 1 day. `svc aggregate explain` shows which.'
+    expect(about('sleep')).toBe(`Sleep: ${explain}`)
+    expect(about('note')).toBe(`Note: ${explain}`)
+  })
+
+  it('names the query if there are several, and groups that are no days', () => {
+    const longer: Queries[number] = {
+      select: [steps],
+      group_by: [{ date_trunc: { unit: 'day', value: 2 }, arg: index }],
+    }
+    expect(lines([{ ...LEFT_OUT, query: 1 }], [byDay, longer])[0]).toContain(
+      'Query 1: Steps: 1 other source was left out in 3 of 7 groups.',
+    )
+  })
+})
+
+it('counts totals without a value', () => {
+  const totals = { code: 'totals_without_value', query: 0, resource: 'steps', totals: 2 }
+  expect(lines([totals])).toEqual([
+    'Steps: the totals of 2 days count, which have no value in shorter buckets. Group by 1d or longer to see them.',
+  ])
+})
+
+it.each([[[null]], [[1]], [[{ code: 'new_code', query: 0 }]], ['text'], [{}]])('prints nothing for %j', warnings => {
+  expect(lines(warnings)).toEqual([])
+})
+
+it('prints nothing without the header, or for one that is not JSON', () => {
+  expect(warningLines({}, [byDay], 'flags')).toEqual([])
+  expect(warningLines({ 'x-svc-warnings': '199 - "stale"' }, [byDay], 'flags')).toEqual([])
+})
