@@ -21,6 +21,7 @@ const PAGES = [
   'summaries',
   'aggregates',
   'merging',
+  'kinds',
   'labs',
   'orders',
   'events',

@@ -2,7 +2,9 @@
  * The tables that an aggregate query can read, and their columns with types and meanings. Each summary table has a file in query/. See
  * docs/interface/aggregates.md.
  */
+
 import type { TextColumn } from '../core/sample.ts'
+import { kindNames, kindsOf } from './kinds.ts'
 import { ACTIVITY } from './query/activity.ts'
 import { BODY } from './query/body.ts'
 import type { ColumnType, ListColumn, SummaryTable } from './query/column.ts'
@@ -36,7 +38,7 @@ export function summaryTable(name: string): SummaryTable | undefined {
 
 /** The origin of a sample's field. */
 export type FieldOrigin =
-  | { readonly kind: 'value' | 'second' | 'duration' | 'offset' | 'provider' | 'sourceType' }
+  | { readonly kind: 'value' | 'second' | 'duration' | 'offset' | 'provider' | 'sourceType' | 'kind' }
   | { readonly kind: 'text'; readonly column: TextColumn }
 
 export interface TimeseriesField {
@@ -102,6 +104,10 @@ export function timeseriesFields(resource: TimeseriesResource): readonly Timeser
     number('duration', 'End minus start, seconds', 'duration')
   for (const name of resource.fields) {
     if (name !== 'tags') own.push(text(name, name, EXTRA_MEANING[name] ?? name))
+  }
+  const kinds = kindsOf(resource.name)
+  if (kinds !== undefined) {
+    own.push({ name: 'kind', type: 'text', meaning: kindNames(kinds).join(' or '), origin: { kind: 'kind' } })
   }
   const offset: TimeseriesField = {
     name: 'timezone_offset',

@@ -524,6 +524,12 @@ export const rules = {
     'engine/aggregate/merging > are none if nothing is left out',
     'engine/aggregate/merging > count the totals that have no value',
   ],
+  'kinds-1': ['engine/aggregate/kinds > has the kind as a field, which where and group_by can use'],
+  'kinds-2': [
+    'engine/aggregate/kinds > warns for every function of both kinds, with and without groups, in any order',
+    'engine/aggregate/kinds > does not warn about one kind alone',
+    'engine/aggregate/kinds > does not warn if the query separates the kinds, or the other kind is not used',
+  ],
   'labs-1': [
     'step:labs',
     'catalogue/markers > include at least eight, with unique IDs and slugs and every field',

@@ -39,11 +39,24 @@ function worded(warning: Partial<QueryWarning>, queries: QueryBatchInput['querie
     const what = totals === 1 ? 'which has no value' : 'which have no value'
     return `${subject}: ${days}, ${what} in shorter buckets. Group by 1d or longer to see ${totals === 1 ? 'it' : 'them'}.`
   }
+  if (warning.code === 'mixed_kinds') return `${subject}: ${mixture(warning.kinds ?? [], queryName(resource))}`
   if (warning.code !== 'sources_left_out') return null
   const { sources = 0, groups = 0, of = 0, query = 0 } = warning
   const others = sources === 1 ? '1 other source was' : `${formatCount(sources)} other sources were`
   const unit = unitOf(queries[query])
   return `${subject}: ${others} left out in ${formatCount(groups)} of ${formatCount(of)} ${of === 1 ? unit : `${unit}s`}. ${hint(resource, sources, merge)}`
+}
+
+function mixture(kinds: readonly { readonly kind: string; readonly samples: number }[], name: string): string {
+  const found = kinds.map(
+    ({ kind, samples }) => `${kind} (${formatCount(samples)} ${samples === 1 ? 'sample' : 'samples'})`,
+  )
+  const where = `${name}.kind = '${kinds[0]?.kind}'`
+  return `the result mixes ${found.join(' and ')}. Choose one, such as where ${where}, or group by ${name}.kind.`
+}
+
+function queryName(resource: string): string {
+  return resourceNamed(resource)?.queryName ?? resource
 }
 
 function hint(resource: string, sources: number, merge: string): string {

@@ -25,7 +25,16 @@ const totalsWithoutValue = () =>
     totals: z.int().meta({ description: 'Number of totals of days, which have no value in shorter buckets' }),
   })
 
+const mixedKinds = () =>
+  z.object({
+    code: z.literal('mixed_kinds'),
+    ...shared(),
+    kinds: z
+      .array(z.object({ kind: z.string(), samples: z.int() }))
+      .meta({ description: 'The kinds of the samples that functions used, most frequent first' }),
+  })
+
 export const queryWarning = () =>
-  z.discriminatedUnion('code', [sourcesLeftOut(), totalsWithoutValue()]).meta({ id: 'QueryWarning' })
+  z.discriminatedUnion('code', [sourcesLeftOut(), totalsWithoutValue(), mixedKinds()]).meta({ id: 'QueryWarning' })
 
 export type QueryWarning = z.output<ReturnType<typeof queryWarning>>

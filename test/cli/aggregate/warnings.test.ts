@@ -52,6 +52,17 @@ it('counts totals without a value', () => {
   ])
 })
 
+it('names the kinds that a result mixes, and how to separate them', () => {
+  const kinds = [
+    { kind: 'rmssd', samples: 1_200 },
+    { kind: 'sdnn', samples: 1 },
+  ]
+  expect(lines([{ code: 'mixed_kinds', query: 0, resource: 'hrv', kinds }])).toEqual([
+    'Hrv: the result mixes rmssd (1,200 samples) and sdnn (1 sample). Choose one, such as where ' +
+      "hrv.kind = 'rmssd', or group by hrv.kind.",
+  ])
+})
+
 it.each([[[null]], [[1]], [[{ code: 'new_code', query: 0 }]], ['text'], [{}]])('prints nothing for %j', warnings => {
   expect(lines(warnings)).toEqual([])
 })

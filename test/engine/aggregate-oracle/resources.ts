@@ -54,6 +54,16 @@ export function resourceNamed(name: string): Resource {
   return found
 }
 
+/** The kind of a sample by its texts, for resources that have kinds. See docs/interface/kinds.md#kinds-1. */
+export const KIND_OF: Readonly<Record<string, (text: Readonly<Record<string, string>>) => string>> = {
+  hrv: text => (text['type'] === 'sdnn' ? 'sdnn' : 'rmssd'),
+  heartrate: text => (text['type'] === 'resting' ? 'resting' : 'point'),
+  body_temperature: text => {
+    const isSkin = text['type'] === 'skin' || ['wrist', 'finger'].includes(text['sensor_location'] ?? '')
+    return isSkin ? 'skin' : 'core'
+  },
+}
+
 /** Returns the scalar fields of a resource. */
 export function resourceFields(resource: Resource): Readonly<Record<string, Kind>> {
   const own: Record<string, Kind> = {}
@@ -62,6 +72,7 @@ export function resourceFields(resource: Resource): Readonly<Record<string, Kind
   if (resource.shape === 'blood_pressure') [own['systolic'], own['diastolic']] = ['float', 'float']
   if (resource.shape === 'text') own['content'] = 'text'
   for (const name of ['type', ...resource.texts, ...Object.keys(SOURCE_FIELDS)]) own[name] = 'text'
+  if (resource.path in KIND_OF) own['kind'] = 'text'
   own['timezone_offset'] = 'int'
   return own
 }

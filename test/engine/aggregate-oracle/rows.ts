@@ -2,7 +2,7 @@
 import type { PlainData, PlainSample, PlainSummary, Row, Value } from './data.ts'
 import { buildNight, findHypnogram, MACROS, macro } from './macros.ts'
 import { readinessRows } from './readiness.ts'
-import { columnName, type Resource, resourceFields, resourceNamed, SOURCE_FIELDS } from './resources.ts'
+import { columnName, KIND_OF, type Resource, resourceFields, resourceNamed, SOURCE_FIELDS } from './resources.ts'
 import { LISTS, SUMMARY_OF, TABLES, typed, wallClock } from './tables.ts'
 
 const made = new WeakMap<PlainData, Map<string, readonly Row[]>>()
@@ -98,6 +98,8 @@ function fieldValue(sample: PlainSample, resource: Resource, field: string): Val
       return sample.second
     case 'duration':
       return (sample.endMs - sample.startMs) / 1000
+    case 'kind':
+      return KIND_OF[resource.path]?.(sample.text) ?? null
     case 'timezone_offset':
       return sample.offsetSec
     case 'source_provider':

@@ -4,6 +4,7 @@
  * the loops are hot and the indices are always in range.
  */
 
+import { kindsOf } from '../../../catalogue/kinds.ts'
 import { getOrInsert } from '../../../core/maps.ts'
 import type { Runs } from '../group/runs.ts'
 import type { ColumnRef } from '../plan/columns.ts'
@@ -17,6 +18,8 @@ interface Candidate {
   readonly source: BlockSource
   /** Number of rows in each group. */
   rows: Float64Array<ArrayBuffer>
+  /** Number of rows in each group that have a kind other than the usual one of the resource, by kind. */
+  readonly kinds: Map<string, Float64Array<ArrayBuffer>>
   readonly functions: Functions
 }
 
@@ -57,6 +60,7 @@ export class Candidates {
       const group = runs.groups[k] as number
       if (group >= 0) rows[group] = (rows[group] as number) + (runs.rows[k] as number)
     }
+    if (block.kinds !== undefined) addKinds(candidate, block, runs, groupCount)
     candidate.functions.add(block, runs, groupCount)
   }
 
@@ -110,6 +114,31 @@ export class Candidates {
     })
   }
 
+  /** Returns, for each resource whose best sources have rows of other kinds than the usual one, how many rows they have of each kind. */
+  usedKinds(groupCount: number, order: SourceOrder | null): ReadonlyMap<string, ReadonlyMap<string, number>> {
+    const used = new Map<string, Map<string, number>>()
+    for (const candidates of this.contenders(order, () => true)) {
+      const resource = candidates[0]?.source.resource
+      const kinds = kindsOf(resource ?? '')
+      if (!resource || !kinds || candidates.every(each => each.kinds.size === 0)) continue
+      const counts = new Map<string, number>()
+      const count = (kind: string, rows: number): void => {
+        if (rows > 0) counts.set(kind, (counts.get(kind) ?? 0) + rows)
+      }
+      for (let group = 0; group < groupCount; group++) {
+        const winner = candidates.find(candidate => (candidate.rows[group] ?? 0) > 0)
+        let usual = winner?.rows[group] ?? 0
+        for (const [kind, rows] of winner?.kinds ?? []) {
+          usual -= rows[group] ?? 0
+          count(kind, rows[group] ?? 0)
+        }
+        count(kinds.usual, usual)
+      }
+      used.set(resource, counts)
+    }
+    return used
+  }
+
   /** Returns the requested candidates, in one list per resource, best source first. */
   private contenders(
     order: SourceOrder | null,
@@ -130,8 +159,27 @@ export class Candidates {
       : `${source.resource}`
     return getOrInsert(this.candidates, key, () => {
       const functions = new Functions(this.aggregates, argument => fills(source, argument))
-      return { source, rows: new Float64Array(0), functions }
+      return { source, rows: new Float64Array(0), kinds: new Map(), functions }
     })
+  }
+}
+
+function addKinds({ kinds }: Candidate, block: Block, runs: Runs, groupCount: number): void {
+  const found = block.kinds?.() ?? null
+  if (found === null) return
+  const mask = runs.mask?.rows ?? null
+  let row = 0
+  for (let k = 0; k < runs.count; k++) {
+    const group = runs.groups[k] as number
+    const end = runs.ends[k] as number
+    for (; row < end; row++) {
+      const code = found.codes[row] as number
+      if (group < 0 || code === 0 || (mask !== null && mask[row] === 0)) continue
+      const name = found.names[code] as string
+      const counts = widened(kinds.get(name) ?? new Float64Array(0), groupCount, 0)
+      counts[group] = (counts[group] as number) + 1
+      kinds.set(name, counts)
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 import { getOrInsert } from '../../../core/maps.ts'
 import type { SampleColumns, SamplePacking } from '../../../core/sample.ts'
 import type { ColumnRef } from '../plan/columns.ts'
+import type { RowKinds } from './sample-kinds.ts'
 
 /** The values that all rows of a block share. They determine the source's priority and the order of rows with the same time. */
 export interface BlockSource {
@@ -47,6 +48,8 @@ export interface Block {
   /** The rows as stored, and how they are packed, for a merge. Absent for summaries. */
   readonly stored?: SampleColumns | undefined
   readonly packing?: SamplePacking | undefined
+  /** Returns the kinds of the rows, or null if all have the usual one. Absent if the rows have no kinds. */
+  kinds?(): RowKinds | null
   /** Returns the value that all rows share (NaN means null), or undefined if the value is not known. */
   constant?(ref: ColumnRef): number | undefined
 }

@@ -2,6 +2,7 @@
  * Reads slices of stored samples as blocks of the timeseries table. Columns are views of the stored arrays wherever possible. Indexed reads
  * are unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
+import { kindsOf } from '../../../catalogue/kinds.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { NO_OFFSET, type SampleColumns, type SamplePacking } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
@@ -11,6 +12,7 @@ import type { Window } from '../plan/calendar.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 import { type Block, type BlockColumn, cacheColumns } from './block.ts'
 import { fieldColumn, sharedValue } from './sample-fields.ts'
+import { rowKinds } from './sample-kinds.ts'
 import type { QuerySource } from './source.ts'
 import type { TextPool } from './text-pool.ts'
 
@@ -58,6 +60,7 @@ function buildBlock(slice: SeriesSlice, zone: string, pool: TextPool): Block {
     column: cacheColumns(ref => (ref.kind === 'index' ? block.local : fieldColumn(ref, series, columns, pool))),
     codes: ref => (isValue(ref, series.resource) ? (packing?.codes ?? null) : null),
     constant: ref => sharedValue(ref, series, pool),
+    ...(kindsOf(series.resource) ? { kinds: () => rowKinds(series.resource, columns) } : {}),
   }
   return block
 }

@@ -2,9 +2,11 @@
  * Builds the columns of the timeseries table for one slice of stored samples, as views of the stored arrays wherever possible. Indexed
  * reads are unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
+import { kindsOf } from '../../../catalogue/kinds.ts'
 import { NO_OFFSET, type SampleColumns, type TextColumn } from '../../../core/sample.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 import type { BlockColumn, BlockSource } from './block.ts'
+import { rowKinds } from './sample-kinds.ts'
 import type { TextPool } from './text-pool.ts'
 
 /** Returns a column's numbers for the samples of a slice. All are null if the column belongs to another resource. */
@@ -27,6 +29,8 @@ export function fieldColumn(ref: ColumnRef, series: BlockSource, columns: Sample
       return new Float64Array(n).fill(pool.id(series.provider))
     case 'sourceType':
       return new Float64Array(n).fill(pool.id(series.sourceType))
+    case 'kind':
+      return kinds(series.resource, columns, pool)
     case 'text':
       if (origin.column === 'type' && series.type !== null) return new Float64Array(n).fill(pool.id(series.type))
       return texts(columns, origin.column, pool)
@@ -64,6 +68,14 @@ function offsets({ n, offset }: SampleColumns): BlockColumn {
     for (let i = 0; i < n; i++) if (offset[i] !== NO_OFFSET) seconds[i] = offset[i] as number
   }
   return seconds
+}
+
+function kinds(resource: string | null, columns: SampleColumns, pool: TextPool): BlockColumn {
+  const found = rowKinds(resource, columns)
+  const usual = kindsOf(resource ?? '')?.usual ?? ''
+  if (found === null) return new Float64Array(columns.n).fill(pool.id(usual))
+  const ids = found.names.map(name => pool.id(name))
+  return Float64Array.from(found.codes, code => ids[code] as number)
 }
 
 function texts({ n, text }: SampleColumns, name: TextColumn, pool: TextPool): BlockColumn {

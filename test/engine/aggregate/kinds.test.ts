@@ -1,0 +1,125 @@
+/** Kinds of values in one resource: their field, and the warning if a result mixes them. See docs/interface/kinds.md. */
+import { describe, expect, it, test } from 'vitest'
+import { kindNames, kindsOf } from '../../../src/catalogue/kinds.ts'
+import { AGGREGATE_FUNCTIONS } from '../../../src/catalogue/query-functions.ts'
+import { RESOURCE_NAMES } from '../../../src/catalogue/resources.ts'
+import type { QueryWarning } from '../../../src/contract/aggregates/warnings.ts'
+import type { SampleBatch, TextColumn } from '../../../src/core/sample.ts'
+import { ask, series } from './memory-source.ts'
+
+const DAY = '2026-11-20'
+const ASKED = { anchor: DAY, past: { unit: 'week' as const, value: 2 } }
+const KEYS = { group_key: '*' as const }
+const RING = { provider: 'oura', sourceType: 'ring' }
+const WATCH = { provider: 'apple_health_kit', sourceType: 'watch' }
+
+/** For each kind, what samples show. */
+const SHOWN: Readonly<Record<string, Readonly<Record<string, Partial<Record<TextColumn, string>>>>>> = {
+  hrv: { rmssd: {}, sdnn: { type: 'sdnn' } },
+  heartrate: { point: {}, resting: { type: 'resting' } },
+  body_temperature: { core: { type: 'core' }, skin: { sensor_location: 'wrist' } },
+}
+
+function samples(
+  resource: string,
+  kind: string,
+  source: { readonly provider: string; readonly sourceType: string },
+  days: readonly string[],
+): SampleBatch {
+  const text = SHOWN[resource]?.[kind] ?? {}
+  return series(
+    { resource, ...source },
+    days.map(day => [`${day}T08:00:00`, 40, { text }] as const),
+  )
+}
+
+type Query = Parameters<typeof ask>[1]
+
+async function warnings(
+  data: readonly SampleBatch[],
+  query: Partial<Query>,
+  resource: string,
+): Promise<QueryWarning[]> {
+  const all: QueryWarning[] = []
+  const select = [{ func: 'mean', arg: { timeseries: resource, field: 'value' } }]
+  await ask({ samples: data }, { select, ...query }, { ...ASKED, warn: each => all.push(each) })
+  return all.filter(({ code }) => code === 'mixed_kinds')
+}
+
+const byWeek = [{ date_trunc: { unit: 'week' as const, value: 1 }, arg: { index: 'timeseries' } }]
+
+test('every resource with kinds is tested', () => {
+  const named = RESOURCE_NAMES.filter(name => kindsOf(name) !== undefined)
+  expect(named.map(name => [name, [...kindNames(kindsOf(name) as NonNullable<ReturnType<typeof kindsOf>>)]])).toEqual(
+    Object.entries(SHOWN)
+      .map(([name, kinds]) => [name, Object.keys(kinds)])
+      .sort((a, b) => RESOURCE_NAMES.indexOf(a[0] as string) - RESOURCE_NAMES.indexOf(b[0] as string)),
+  )
+})
+
+describe.each(Object.entries(SHOWN))('%s', (resource, kinds) => {
+  const [usual, other] = Object.keys(kinds) as [string, string]
+  const ring = samples(resource, usual, RING, ['2026-11-17', '2026-11-18', '2026-11-19'])
+  const watch = samples(resource, other, WATCH, ['2026-11-10', '2026-11-11'])
+  const kind = { timeseries: resource, field: 'kind' }
+  const expected = [
+    {
+      code: 'mixed_kinds',
+      query: 0,
+      resource,
+      kinds: [
+        { kind: usual, samples: 3 },
+        { kind: other, samples: 2 },
+      ],
+    },
+  ]
+
+  it('has the kind as a field, which where and group_by can use', async () => {
+    const count = { func: 'count', arg: { timeseries: resource, field: 'value' } }
+    const result = await ask({ samples: [ring, watch] }, { select: [KEYS, count], group_by: [kind] }, ASKED)
+    expect(result).toEqual({ 'group_key.0': [usual, other].sort(), count: usual < other ? [3, 2] : [2, 3] })
+    const one = await ask(
+      { samples: [ring, watch] },
+      { select: [count], where: `${resource}.kind = '${usual}'` },
+      ASKED,
+    )
+    expect(one['count']).toEqual([3])
+  })
+
+  it('warns for every function of both kinds, with and without groups, in any order', async () => {
+    for (const { name } of AGGREGATE_FUNCTIONS) {
+      const select = [{ func: name, arg: { timeseries: resource, field: 'value' } }]
+      const wanted = name === 'count' ? [] : expected
+      for (const data of [
+        [ring, watch],
+        [watch, ring],
+      ]) {
+        expect(await warnings(data, { select }, resource), name).toEqual(wanted)
+        expect(await warnings(data, { select: [KEYS, ...select], group_by: byWeek }, resource), name).toEqual(wanted)
+        expect(await warnings(data, { select, merge: true }, resource), name).toEqual(wanted)
+      }
+    }
+  })
+
+  it('does not warn about one kind alone', async () => {
+    for (const data of [[ring], [watch]]) {
+      expect(await warnings(data, {}, resource)).toEqual([])
+      expect(
+        await warnings(
+          data,
+          { select: [KEYS, { func: 'mean', arg: { timeseries: resource, field: 'value' } }], group_by: byWeek },
+          resource,
+        ),
+      ).toEqual([])
+    }
+  })
+
+  it('does not warn if the query separates the kinds, or the other kind is not used', async () => {
+    const select = [KEYS, { func: 'mean', arg: { timeseries: resource, field: 'value' } }]
+    expect(await warnings([ring, watch], { select, group_by: [...byWeek, kind] }, resource)).toEqual([])
+    expect(await warnings([ring, watch], { where: `${resource}.kind = '${other}'` }, resource)).toEqual([])
+    // in each week, the watch wins over the ring
+    const both = samples(resource, other, WATCH, ['2026-11-10', '2026-11-17'])
+    expect(await warnings([ring, both], { select, group_by: byWeek }, resource)).toEqual([])
+  })
+})
