@@ -12,7 +12,7 @@ import { Filter } from './group/filter.ts'
 import { Groups } from './group/groups.ts'
 import type { RowMask } from './group/row-mask.ts'
 import { Rows } from './group/rows.ts'
-import type { MergeReport } from './merge/merged.ts'
+import { MergeReport, mergedRows } from './merge/merged.ts'
 import type { Window } from './plan/calendar.ts'
 import type { ColumnRef } from './plan/columns.ts'
 import type { Plan } from './plan/plan.ts'
@@ -108,7 +108,6 @@ export async function executeBlocks(
   trace?.begin('scan')
   let merge: MergeReport | null = null
   if (order !== null) {
-    const { mergedRows, MergeReport } = await import('./merge/merged.ts')
     merge = new MergeReport()
     const merging = { filter, keys: plan.keys, window, order, report: merge, signal: call.signal }
     for await (const { block, kept } of mergedRows(traced(blocks, trace), merging)) {

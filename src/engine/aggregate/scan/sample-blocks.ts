@@ -2,7 +2,6 @@
  * Reads slices of stored samples as blocks of the timeseries table. Columns are views of the stored arrays wherever possible. Indexed reads
  * are unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
-import { kindsOf } from '../../../catalogue/kinds.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { NO_OFFSET, type SampleColumns, type SamplePacking } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
@@ -60,7 +59,7 @@ function buildBlock(slice: SeriesSlice, zone: string, pool: TextPool): Block {
     column: cacheColumns(ref => (ref.kind === 'index' ? block.local : fieldColumn(ref, series, columns, pool))),
     codes: ref => (isValue(ref, series.resource) ? (packing?.codes ?? null) : null),
     constant: ref => sharedValue(ref, series, pool),
-    ...(kindsOf(series.resource) ? { kinds: () => rowKinds(series.resource, columns) } : {}),
+    kinds: () => rowKinds(series.resource, columns),
   }
   return block
 }

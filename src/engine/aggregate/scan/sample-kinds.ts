@@ -9,10 +9,11 @@ export interface RowKinds {
 }
 
 /** Returns the kinds of the rows, or null if all of them have the usual one. */
-export function rowKinds(resource: string | null, { n, text }: Pick<SampleColumns, 'n' | 'text'>): RowKinds | null {
-  if (text.size === 0 || resource === null) return null
-  const kinds = kindsOf(resource)
+export function rowKinds(resource: string | null, columns: SampleColumns): RowKinds | null {
+  const kinds = resource === null ? undefined : kindsOf(resource)
   if (kinds === undefined) return null
+  const { n, text } = columns
+  if (text.size === 0) return null
   const names = kindNames(kinds)
   const codes = new Uint8Array(n)
   let isUsual = true
