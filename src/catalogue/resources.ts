@@ -142,7 +142,7 @@ export function isAmount({ name, kind, unit }: TimeseriesResource): boolean {
   return kind === 'interval' && AMOUNT_UNITS.has(unit) && name !== NEVER_ADDED
 }
 
-/** Returns whether a sample's value can be divided by time, as steps can, but not an alert. */
+/** Returns whether a sample's value can be split over time. Steps can be split; an alert cannot. */
 export function isDivisible(resource: TimeseriesResource): boolean {
   return isAmount(resource) && resource.isWhole !== true
 }

@@ -1,7 +1,8 @@
 /** Runs aggregate queries and chooses the response format. See docs/interface/aggregates.md#aggregates-10. */
 
 import { AGGREGATE_PARQUET } from '../contract/aggregates/aggregate.ts'
-import { type QueryWarning, WARNINGS_HEADER } from '../contract/aggregates/warnings.ts'
+import type { QueryWarning } from '../contract/aggregates/warnings.ts'
+import { WARNINGS_HEADER } from '../contract/aggregates/warnings-header.ts'
 import { invalid } from '../core/errors.ts'
 import { present } from '../core/present.ts'
 import { nextLoopTick } from '../core/time-slice.ts'

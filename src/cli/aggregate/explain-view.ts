@@ -31,7 +31,7 @@ function explainHead(results: Explanation['results'], isOne: boolean): string[] 
   return [...(isOne ? [] : ['query']), ...keys, ...own]
 }
 
-/** The columns of a merge. */
+/** The columns that explain a merged query. */
 const MERGED = [
   'resource',
   'type',

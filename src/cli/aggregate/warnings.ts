@@ -1,19 +1,17 @@
-/** Words the warnings of an aggregate query for stderr. See docs/interface/merging.md#merging-8. */
+/** Turns the warnings about an aggregate query into lines for stderr. See docs/interface/merging.md#merging-8. */
 import { isDivisible, resourceNamed } from '../../catalogue/resources.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import type { QueryWarning } from '../../contract/aggregates/warnings.ts'
+import { WARNINGS_HEADER } from '../../contract/aggregates/warnings-header.ts'
 import { formatCount } from '../../core/text.ts'
 
-/** The header's name. It is not imported from the contract, because that would load every schema. */
-const HEADER = 'x-svc-warnings'
-
-/** Returns a line for each warning in the headers of a response. Warnings of another form, from a newer service, have none. */
+/** Returns a line for each warning in a response's headers. Warnings that this version does not know are left out. */
 export function warningLines(
   headers: Readonly<Record<string, string>>,
   queries: QueryBatchInput['queries'],
   how: 'flags' | 'file',
 ): readonly string[] {
-  return parsed(headers[HEADER]).flatMap(warning => {
+  return parsed(headers[WARNINGS_HEADER]).flatMap(warning => {
     const line = worded(warning, queries, how === 'flags' ? '--merge' : '"merge": true')
     return line === null ? [] : [queries.length > 1 ? `Query ${warning.query}: ${line}` : line]
   })
@@ -39,7 +37,9 @@ function worded(warning: Partial<QueryWarning>, queries: QueryBatchInput['querie
     const what = totals === 1 ? 'which has no value' : 'which have no value'
     return `${subject}: ${days}, ${what} in shorter buckets. Group by 1d or longer to see ${totals === 1 ? 'it' : 'them'}.`
   }
-  if (warning.code === 'mixed_kinds') return `${subject}: ${mixture(warning.kinds ?? [], queryName(resource))}`
+  if (warning.code === 'mixed_kinds') {
+    return Array.isArray(warning.kinds) ? `${subject}: ${mixture(warning.kinds, queryName(resource))}` : null
+  }
   if (warning.code !== 'sources_left_out') return null
   const { sources = 0, groups = 0, of = 0, query = 0 } = warning
   const others = sources === 1 ? '1 other source was' : `${formatCount(sources)} other sources were`

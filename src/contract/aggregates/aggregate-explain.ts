@@ -52,7 +52,7 @@ const mergedSource = () =>
     type: z.string().nullable(),
     app_id: z.string().nullable(),
     device_id: z.string().nullable(),
-    rank: z.int().meta({ description: 'Position in the order of the sources, counted from 1' }),
+    rank: z.int().meta({ description: "The source's rank, starting at 1" }),
     rows: z.int().meta({ description: 'Number of samples that `where` keeps, including those beside the timeframe' }),
     parts: z.int().meta({ description: 'Number of parts of samples that count, including those beside the timeframe' }),
     reason: z.string(),

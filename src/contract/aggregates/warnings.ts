@@ -1,8 +1,5 @@
-/** What the result of an aggregate query does not show by itself. See docs/interface/merging.md#merging-8. */
+/** Warnings about the result of an aggregate query. See docs/interface/merging.md#merging-8. */
 import * as z from 'zod'
-
-/** The response header with the warnings as a JSON list. Absent if there are none. */
-export const WARNINGS_HEADER = 'x-svc-warnings'
 
 const shared = () => ({
   query: z.int().meta({ description: 'Position of the query in the request, counted from 0' }),

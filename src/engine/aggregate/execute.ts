@@ -38,7 +38,7 @@ export interface QueryCall {
   readonly providers: ProviderRegistry
   /** The team's source priorities for all data types. */
   readonly priorities: readonly SourcePriority[]
-  /** Called for what a result does not show by itself. */
+  /** Called for each warning about a result. */
   readonly warn?: (warning: QueryWarning) => void
   readonly signal?: AbortSignal | undefined
 }

@@ -140,7 +140,7 @@ function verdicts(contenders: readonly CandidateRows[], why: (better: BlockSourc
   })
 }
 
-/** Returns the groups whose cells differ, and the columns in which they differ. A merge with another order can have other groups. */
+/** Returns the groups whose cells differ, and the columns in which they differ. With a different order, a merge can produce different groups. */
 function changedRows(plan: Plan, before: Record<string, unknown[]>, after: Record<string, unknown[]>) {
   const keyNames = plan.outputs.flatMap(output => (output.kind === 'key' ? [output.name] : []))
   const names = plan.outputs.flatMap(output => (output.kind === 'key' ? [] : [output.name]))

@@ -1,4 +1,4 @@
-/** Warnings about a result: what it does not show by itself. See docs/interface/merging.md#merging-8. */
+/** Builds warnings about what a result alone does not show. See docs/interface/merging.md#merging-8. */
 import type { QueryWarning } from '../../contract/aggregates/warnings.ts'
 import type { Executed } from './execute.ts'
 import type { SourceOrder } from './functions/priority.ts'

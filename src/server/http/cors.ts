@@ -1,12 +1,12 @@
 /** Handles requests from other sites' scripts, which cannot read responses unless the server allows their origin. */
 
 import type { FastifyInstance } from 'fastify'
+import { WARNINGS_HEADER } from '../../contract/aggregates/warnings-header.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { parseUrl } from '../../core/web-host.ts'
 
 const METHODS = 'GET, POST, PATCH, PUT, DELETE'
-const EXPOSED =
-  'x-request-id, x-svc-error-code, x-svc-warnings, x-idempotent-replayed, retry-after, deprecation, sunset, svc-fault'
+const EXPOSED = `x-request-id, x-svc-error-code, ${WARNINGS_HEADER}, x-idempotent-replayed, retry-after, deprecation, sunset, svc-fault`
 /** How many seconds a browser may cache the response to a preflight request. */
 const MAX_AGE_SECONDS = 600
 

@@ -63,7 +63,14 @@ it('names the kinds that a result mixes, and how to separate them', () => {
   ])
 })
 
-it.each([[[null]], [[1]], [[{ code: 'new_code', query: 0 }]], ['text'], [{}]])('prints nothing for %j', warnings => {
+it.each([
+  [[null]],
+  [[1]],
+  [[{ code: 'mixed_kinds', query: 0, resource: 'hrv', kinds: 'both' }]],
+  [[{ code: 'new_code', query: 0 }]],
+  ['text'],
+  [{}],
+])('prints nothing for %j', warnings => {
   expect(lines(warnings)).toEqual([])
 })
 

@@ -18,7 +18,7 @@ interface Candidate {
   readonly source: BlockSource
   /** Number of rows in each group. */
   rows: Float64Array<ArrayBuffer>
-  /** Number of rows in each group that have a kind other than the usual one of the resource, by kind. */
+  /** For each kind other than the resource's usual one, the number of rows in each group. */
   readonly kinds: Map<string, Float64Array<ArrayBuffer>>
   readonly functions: Functions
 }

@@ -89,7 +89,7 @@ export function sourceOrder(
   return inOrder(queryRules(overrides, priorities, table))
 }
 
-/** The order of sources in a merge. */
+/** How a merge ranks sources. */
 export interface MergeOrder {
   readonly compare: SourceOrder
   /** Returns whether the caller or the team ranks the first source before the second one. */

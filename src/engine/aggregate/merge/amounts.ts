@@ -57,7 +57,7 @@ class Sweep {
     this.uncovered = new Uncovered(better)
   }
 
-  /** Returns the rows that count as they are, and the parts of others. */
+  /** Returns the rows that count in full, and the parts of other rows that count. */
   add(rows: TrackRows): readonly TrackRows[] {
     const time = regularTime(rows)
     if (time === null || !this.isInOrder(rows.block, time)) return this.addEach(rows)

@@ -18,7 +18,7 @@ export interface DayTotal {
   readonly rank: number
 }
 
-/** Returns the totals that count. `tracks` has one resource and type, best source first. */
+/** Returns the day totals that are used. `tracks` has one resource and type, best source first. */
 export function countedTotals(tracks: readonly Track[], rules: AmountRules): readonly DayTotal[] {
   const totals = tracks.flatMap((track, rank) => dayTotals(track, rank))
   const spans = totals.length === 0 ? [] : tracks.map(detailSpans)

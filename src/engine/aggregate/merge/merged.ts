@@ -12,10 +12,10 @@ import { mergedAmounts } from './amounts.ts'
 import { mergedLevels } from './levels.ts'
 import { type Track, type TrackRows, Tracks } from './tracks.ts'
 
-/** What a merge did with the rows of one source that `where` keeps. */
+/** What a merge did with those rows of one source that `where` keeps. */
 export interface MergedSource {
   readonly source: BlockSource
-  /** Position in the order of the sources, counted from 1. */
+  /** The source's rank, starting at 1. */
   readonly rank: number
   readonly rows: number
   /** Number of parts of its samples that count. */

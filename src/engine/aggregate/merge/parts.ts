@@ -8,7 +8,7 @@ import { type Block, cacheColumns } from '../scan/block.ts'
 import type { AmountRules } from './amount-rules.ts'
 import type { Uncovered } from './cover.ts'
 
-/** The floating times at which samples are divided. */
+/** The floating times at which samples are split. */
 type Cuts = Pick<AmountRules, 'cutMs' | 'edge'>
 
 export class Parts {

@@ -48,7 +48,7 @@ export interface Block {
   /** The rows as stored, and how they are packed, for a merge. Absent for summaries. */
   readonly stored?: SampleColumns | undefined
   readonly packing?: SamplePacking | undefined
-  /** Returns the kinds of the rows, or null if all have the usual one. Absent if the rows have no kinds. */
+  /** Returns the kinds of the rows, or null if every row is of the usual kind. Absent for tables without kinds. */
   kinds?(): RowKinds | null
   /** Returns the value that all rows share (NaN means null), or undefined if the value is not known. */
   constant?(ref: ColumnRef): number | undefined

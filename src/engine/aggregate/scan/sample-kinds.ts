@@ -8,7 +8,7 @@ export interface RowKinds {
   readonly codes: Uint8Array
 }
 
-/** Returns the kinds of the rows, or null if all of them have the usual one. */
+/** Returns the kinds of the rows, or null if every row is of the usual kind. */
 export function rowKinds(resource: string | null, columns: SampleColumns): RowKinds | null {
   const kinds = resource === null ? undefined : kindsOf(resource)
   if (kinds === undefined) return null
