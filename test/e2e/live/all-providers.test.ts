@@ -6,7 +6,9 @@ import { type Serving, serve } from '../../kit/serve.ts'
 import { until } from '../../kit/until.ts'
 import { LIVE_CASES, type LiveCase, type OpenCase } from '../../providers/live-cases.ts'
 
-const PATIENCE = { mostMs: 60_000, everyMs: 100 }
+/** As long as in the test of killed pulls: twelve servers start at once here, beside other tests. */
+const PATIENCE = { mostMs: 240_000, everyMs: 100 }
+const TIMEOUT_MS = 300_000
 
 interface Status {
   readonly providers: readonly { readonly in_history: number; readonly subscriptions: readonly unknown[] }[]
@@ -50,7 +52,7 @@ async function countSamples(
   return Object.values(groups).flatMap(all => all.flatMap(({ data }) => data)).length
 }
 
-describe.concurrent.each(LIVE_CASES)('under svc serve, $provider', each => {
+describe.concurrent.each(LIVE_CASES)('under svc serve, $provider', { timeout: TIMEOUT_MS }, each => {
   it('links, pulls its history, refreshes its tokens, receives notifications and revokes its access', async () => {
     const open = await opened(each)
     const { fake, resource } = open
@@ -67,7 +69,10 @@ describe.concurrent.each(LIVE_CASES)('under svc serve, $provider', each => {
       const { json } = await server.ask('GET', `/svc/v1/providers/status?provider=${each.provider}`)
       return json as Status
     }
-    await until(async () => (await status()).providers[0]?.in_history === 0, PATIENCE)
+    await until(async () => (await status()).providers[0]?.in_history === 0, {
+      ...PATIENCE,
+      why: () => 'the history has not ended',
+    })
     const [connection] = (await status()).connections
     expect(connection?.status).toBe('connected')
     expect(connection?.collections.flatMap(({ last_error }) => last_error ?? [])).toEqual([])
@@ -147,7 +152,7 @@ async function linkedInBrowser(server: Serving, provider: string, open: OpenCase
   return user_id
 }
 
-describe.concurrent.each(LIVE_CASES)('embedded, $provider', each => {
+describe.concurrent.each(LIVE_CASES)('embedded, $provider', { timeout: TIMEOUT_MS }, each => {
   it('links with a pasted callback URL, pulls its history, and disconnects', async () => {
     const open = await opened(each)
     const { fake, resource } = open
