@@ -34,6 +34,29 @@ export const SPORTS: readonly Sport[] = [
 
 const bySlug = new Map(SPORTS.map(each => [each.slug, each]))
 
+/** Sports that devices confuse with each other. */
+const FAMILIES: readonly (readonly string[])[] = [
+  ['running', 'treadmill_running', 'trail_running', 'track_and_field', 'wheelchair_run_pace'],
+  [
+    'cycling',
+    'indoor_cycling',
+    'mountain_biking',
+    'gravel_cycling',
+    'electric_cycling',
+    'virtual_ride',
+    'hand_cycling',
+  ],
+  ['swimming', 'open_water_swimming'],
+  ['functional_strength_training', 'traditional_strength_training', 'core_training', 'cross_training'],
+  ['walking', 'hiking', 'wheelchair_walk_pace', 'snowshoeing', 'mountaineering'],
+]
+const familyBySlug = new Map(FAMILIES.flatMap(slugs => slugs.map(slug => [slug, slugs[0] as string])))
+
+/** Returns the name of a sport's family, which is its slug if it has no other members, or null for `other`, which can be any sport. */
+export function sportFamily(slug: string): string | null {
+  return slug === OTHER_SPORT.slug ? null : (familyBySlug.get(slug) ?? slug)
+}
+
 /** Returns the sport with this slug. */
 export function sportNamed(slug: string): Sport | undefined {
   return bySlug.get(slug)

@@ -481,12 +481,13 @@ export const rules = {
     'engine/continuous/continuous-queries > is due at once, and later after the minimum gap, if the data that it reads changed',
   ],
   'merging-1': [
-    'engine/aggregate/merging > merges timeseries only',
+    'engine/aggregate/merging > merges timeseries, nights and workouts only',
     'engine/aggregate/merging > merges the stored data of an inner query',
   ],
   'merging-2': [
     'engine/aggregate/merging > tells apps and devices of one provider and source type apart',
     'engine/aggregate/merging > applies where first',
+    'engine/aggregate/merging-nights > applies where first, and conditions on merged rows afterwards',
   ],
   'merging-3': [
     'engine/aggregate/merging > counts the phone while the watch is charged: by day, by hour, and in total',
@@ -523,6 +524,33 @@ export const rules = {
     'engine/aggregate/merging > count the sources that a grouped query leaves out',
     'engine/aggregate/merging > are none if nothing is left out',
     'engine/aggregate/merging > count the totals that have no value',
+    'engine/aggregate/merging-nights > leaves naps out of functions, and says so',
+  ],
+  'merging-9': [
+    'engine/aggregate/merging-nights > counts a session inside a longer one of its source once',
+    'engine/aggregate/merging-nights > counts the last of growing versions',
+    'engine/aggregate/merging-nights > joins parts with a gap of 55 minutes, and not of 61',
+    'engine/aggregate/merging-nights > leaves two naps apart',
+  ],
+  'merging-10': [
+    'engine/aggregate/merging-nights > is one night in two sources',
+    'engine/aggregate/merging-nights > does not join two nights that resemble a worse one',
+    'engine/aggregate/merging-nights > holds for any nights: order, copies, and worse sources',
+  ],
+  'merging-11': ['engine/aggregate/merging-nights > joins the values of parts'],
+  'merging-12': [
+    'engine/aggregate/merging-nights > takes the stages from one source, and fills what it lacks from another one that it names',
+    'engine/aggregate/merging-nights > refuses the columns of merged rows without a merge',
+  ],
+  'merging-13': [
+    'engine/aggregate/merging-nights > tells main sleep, naps and second sleeps apart',
+    'engine/aggregate/merging-nights > leaves naps out of functions, and says so',
+  ],
+  'merging-14': [
+    'engine/aggregate/merging-workouts > is one workout in two sources, with another name for the sport',
+    'engine/aggregate/merging-workouts > leaves other workouts at the same time apart',
+    'engine/aggregate/merging-workouts > takes each group of values from the best source that has it',
+    'engine/aggregate/merging-workouts > removes 171 copies of 191 workouts',
   ],
   'kinds-1': ['engine/aggregate/kinds > has the kind as a field, which where and group_by can use'],
   'kinds-2': [

@@ -21,8 +21,13 @@ export type ColumnOrigin =
   | { readonly kind: 'stamp'; readonly field: 'createdAt' | 'updatedAt' }
   /** The index itself. */
   | { readonly kind: 'index' }
+  /** What a merge says about a row: null in other queries, which cannot use it. See docs/interface/merging.md#merging-12. */
+  | { readonly kind: 'merged'; readonly field: MergedField }
   /** A computed value (src/engine/aggregate/scan/readiness.ts). */
   | { readonly kind: 'readiness'; readonly value: ReadinessValue }
+
+/** Fields that only a merged row has. */
+export type MergedField = 'role' | 'members' | 'sources' | 'filled_from'
 
 /** Values that derived_readiness computes for a date and source. */
 export type ReadinessValue =
@@ -91,6 +96,18 @@ export function column(name: string, type: ColumnType, meaning: string, path = n
 /** Describes a floating date-time from the document. */
 export function localTime(name: string, meaning: string, path: string): QueryColumn {
   return { name, type: 'time', meaning, origin: { kind: 'local_time', path: path.split('.') } }
+}
+
+/** The columns of merged rows. */
+export const MERGED_COLUMNS: readonly QueryColumn[] = [
+  merged('members', 'int', 'Number of stored sessions in a merged row'),
+  merged('sources', 'text', 'Sources of a merged row, best first'),
+  merged('filled_from', 'text', 'Sources of values that the best source lacks, in a merged row'),
+]
+
+/** Describes a column that only merged rows have. */
+export function merged(field: MergedField, type: ColumnType, meaning: string): QueryColumn {
+  return { name: field, type, meaning, origin: { kind: 'merged', field } }
 }
 
 /** The four source columns at the end of every summary table. */

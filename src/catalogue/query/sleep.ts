@@ -1,5 +1,5 @@
 /** The sleep table: one row per session. */
-import { column, localTime, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
+import { column, localTime, MERGED_COLUMNS, merged, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
 
 export const SLEEP: SummaryTable = {
   name: 'sleep',
@@ -35,6 +35,8 @@ export const SLEEP: SummaryTable = {
     column('score', 'int', 'Sleep score of the provider, 1 to 100'),
     column('recovery_readiness_score', 'int', 'Readiness score of the provider, 0 to 100'),
     column('time_zone', 'text', 'IANA time zone, if the source reports it'),
+    merged('role', 'text', 'main_sleep, nap or second_sleep, in a merged row'),
+    ...MERGED_COLUMNS,
     ...SOURCE_COLUMNS,
   ],
   lists: [],

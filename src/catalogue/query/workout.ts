@@ -1,5 +1,5 @@
 /** The workout table: one row per workout. */
-import { column, localTime, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
+import { column, localTime, MERGED_COLUMNS, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
 
 const ZONES = [1, 2, 3, 4, 5, 6] as const
 
@@ -43,6 +43,7 @@ export const WORKOUT: SummaryTable = {
     column('map_summary_polyline', 'text', 'Route as an encoded polyline with fewer points', 'map.summary_polyline'),
     column('external_id', 'text', "Provider's id of the workout", 'provider_id'),
     column('time_zone', 'text', 'IANA time zone, if the source reports it'),
+    ...MERGED_COLUMNS,
     ...SOURCE_COLUMNS,
   ],
   lists: [],

@@ -61,7 +61,7 @@ export function explainText({ results }: Explanation, screen: TableScreen): stri
 }
 
 function oneText(result: Result, screen: TableScreen): string {
-  const { table, window, stages, reads, groups, merged, diff } = result
+  const { table, window, stages, reads, groups, merged, sessions, diff } = result
   const total = stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0)
   const sections = [
     `Table ${table}, from ${window.from} (inclusive) to ${window.to} (exclusive), in local time.\n`,
@@ -89,6 +89,7 @@ function oneText(result: Result, screen: TableScreen): string {
       ? titled('What each source contributes', mergedText(merged, screen))
       : titled('Sources of each group', groupsText(groups, screen)),
   ]
+  if (sessions.length > 0) sections.push(titled('Stored sessions of merged rows', sessionsText(sessions, screen)))
   if (diff) sections.push(titled(`With --diff ${diff.priority.join(',')}`, diffText(diff, screen)))
   return sections.join('\n')
 }
@@ -97,6 +98,23 @@ function mergedText(merged: NonNullable<Result['merged']>, screen: TableScreen):
   const lines = merged.map((each): ExplainRow => ({ ...each }))
   if (isTooWide(lines, screen)) return notedTable(lines, screen)
   return explainTable(lines, byName(lines), screen, 'No sources.')
+}
+
+function sessionsText(sessions: Result['sessions'], screen: TableScreen): string {
+  const lines = sessions.flatMap(({ index, role, members }) =>
+    members.map(
+      ({ provider, source_type: type, start, end, use, fields: filled, reason }, i): ExplainRow => ({
+        index: i === 0 ? index : null,
+        ...(role !== null && { role: i === 0 ? role : null }),
+        source: `${provider} ${type}`,
+        start,
+        end,
+        use: use === 'fields' ? filled.join(', ') : use,
+        reason,
+      }),
+    ),
+  )
+  return isTooWide(lines, screen) ? notedTable(lines, screen) : explainTable(lines, byName(lines), screen)
 }
 
 function groupsText(groups: Result['groups'], screen: TableScreen): string {

@@ -47,7 +47,7 @@ export const queryFlags = {
   }),
   merge: boolean({
     description:
-      'Merge the sources of timeseries: each time of an amount counts once, and each day of a level has one source',
+      'Merge sources: each time of an amount counts once, each day of a level has one source, and a night or workout is one row',
   }),
 }
 

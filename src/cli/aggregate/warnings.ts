@@ -37,6 +37,11 @@ function worded(warning: Partial<QueryWarning>, queries: QueryBatchInput['querie
     const what = totals === 1 ? 'which has no value' : 'which have no value'
     return `${subject}: ${days}, ${what} in shorter buckets. Group by 1d or longer to see ${totals === 1 ? 'it' : 'them'}.`
   }
+  if (warning.code === 'naps_left_out') {
+    const { naps = 0 } = warning
+    const what = naps === 1 ? '1 nap is' : `${formatCount(naps)} naps are`
+    return `${subject}: ${what} not counted. Group by role to see naps and nights apart.`
+  }
   if (warning.code === 'mixed_kinds') {
     return Array.isArray(warning.kinds) ? `${subject}: ${mixture(warning.kinds, queryName(resource))}` : null
   }
@@ -60,6 +65,8 @@ function queryName(resource: string): string {
 }
 
 function hint(resource: string, sources: number, merge: string): string {
+  if (resource === 'sleep') return `${merge} makes one row of each night, and keeps the nights of all sources.`
+  if (resource === 'workout') return `${merge} makes one row of each workout, and keeps the workouts of all sources.`
   const known = resourceNamed(resource)
   if (!known || known.shape === 'text') return '`svc aggregate explain` shows which.'
   if (!isDivisible(known)) return `${merge} uses one source a day.`

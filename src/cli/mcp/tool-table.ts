@@ -94,7 +94,7 @@ const READING: readonly ToolSpec[] = [
     title: 'Compute statistics',
     about:
       "Computes statistics from one user's data and returns one table of columns for each query. Each group uses " +
-      'only the best of several sources; "merge": true in a query of timeseries counts each time once instead. ' +
+      'only the best of several sources; "merge": true in a query of timeseries, sleep or workout counts each time, night and workout once instead. ' +
       'aggregate_columns lists tables and columns. Functions: ' +
       `${AGGREGATE_FUNCTIONS.map(({ name }) => name).join(', ')}. Example, seconds asleep on each day of a week: ` +
       `${JSON.stringify(QUERY_EXAMPLE)}.`,

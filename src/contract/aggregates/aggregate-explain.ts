@@ -58,6 +58,30 @@ const mergedSource = () =>
     reason: z.string(),
   })
 
+const mergedSession = () =>
+  z.object({
+    index: z.string().meta({ description: "The merged row's index, in local time" }),
+    role: z.string().nullable().meta({ description: 'main_sleep, nap or second_sleep; null for a workout' }),
+    members: z
+      .array(
+        z.object({
+          id: z.string(),
+          provider: z.string(),
+          source_type: z.string(),
+          app_id: z.string().nullable(),
+          device_id: z.string().nullable(),
+          start: z.string().nullable(),
+          end: z.string().nullable(),
+          use: z.enum(['values', 'fields', 'none']).meta({
+            description: 'Whether the row has its times and values, only some fields, or nothing of it',
+          }),
+          fields: z.array(z.string()).meta({ description: 'What it fills' }),
+          reason: z.string(),
+        }),
+      )
+      .meta({ description: 'The stored sessions, best source first' }),
+  })
+
 const difference = () =>
   z.object({
     priority: z.array(z.string()),
@@ -78,6 +102,9 @@ export const explainReply = () =>
           .array(mergedSource())
           .nullable()
           .meta({ description: 'What each source contributes, best first; null if the query does not merge' }),
+        sessions: z.array(mergedSession()).meta({
+          description: 'The merged nights or workouts in the timeframe that consist of several stored ones',
+        }),
         diff: difference().nullable(),
       }),
     ),

@@ -22,6 +22,13 @@ const totalsWithoutValue = () =>
     totals: z.int().meta({ description: 'Number of totals of days, which have no value in shorter buckets' }),
   })
 
+const napsLeftOut = () =>
+  z.object({
+    code: z.literal('naps_left_out'),
+    ...shared(),
+    naps: z.int().meta({ description: 'Number of naps in the timeframe that functions do not count' }),
+  })
+
 const mixedKinds = () =>
   z.object({
     code: z.literal('mixed_kinds'),
@@ -32,6 +39,8 @@ const mixedKinds = () =>
   })
 
 export const queryWarning = () =>
-  z.discriminatedUnion('code', [sourcesLeftOut(), totalsWithoutValue(), mixedKinds()]).meta({ id: 'QueryWarning' })
+  z
+    .discriminatedUnion('code', [sourcesLeftOut(), totalsWithoutValue(), napsLeftOut(), mixedKinds()])
+    .meta({ id: 'QueryWarning' })
 
 export type QueryWarning = z.output<ReturnType<typeof queryWarning>>

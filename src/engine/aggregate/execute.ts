@@ -1,8 +1,10 @@
 /** Executes one planned query: scan, where, group, functions. The result can then be read with any source order. */
 import type { ProviderRegistry } from '../../catalogue/providers.ts'
+import type { SummaryTable } from '../../catalogue/query/column.ts'
 import { summaryTable } from '../../catalogue/query-columns.ts'
 import type { QueryWarning } from '../../contract/aggregates/warnings.ts'
 import type { UserId } from '../../core/ids.ts'
+import type { SummaryKind } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import { TimeSlice } from '../../core/time-slice.ts'
 import type { SourcePriority } from '../../store/priority.ts'
@@ -13,15 +15,15 @@ import { Groups } from './group/groups.ts'
 import type { RowMask } from './group/row-mask.ts'
 import { Rows } from './group/rows.ts'
 import { MergeReport, mergedRows } from './merge/merged.ts'
+import { sessionBlocks } from './merge/sessions/session-blocks.ts'
 import type { Window } from './plan/calendar.ts'
-import type { ColumnRef } from './plan/columns.ts'
-import type { Plan } from './plan/plan.ts'
+import { isMergedColumn, type Plan, planColumns } from './plan/plan.ts'
 import type { Loc } from './plan/refusal.ts'
-import { predicateColumns } from './plan/where.ts'
+import { type Predicate, predicateColumns } from './plan/where.ts'
 import type { Block } from './scan/block.ts'
 import { sampleBlocks } from './scan/sample-blocks.ts'
 import type { QuerySource } from './scan/source.ts'
-import { summaryBlocks } from './scan/summary-blocks.ts'
+import { readSummaries, summaryBlocks } from './scan/summary-blocks.ts'
 import { TextPool } from './scan/text-pool.ts'
 import type { Trace } from './trace.ts'
 
@@ -71,7 +73,50 @@ export async function execute(
 ): Promise<Executed> {
   const pool = new TextPool()
   const order = plan.merges ? mergeOrder(overrides, call.priorities, plan.table) : null
+  const table = summaryTable(plan.table)
+  if (order && table) return executeSessions(source, user, table, { plan, pool, window, loc, call, trace, order })
   return executeBlocks(readBlocks(source, user, plan, window, pool), { plan, pool, window, loc, call, trace, order })
+}
+
+/** Merges nights or workouts, and executes the rest of the plan with the merged rows. */
+async function executeSessions(
+  source: QuerySource,
+  user: QueryUser,
+  table: SummaryTable,
+  execution: Execution & { readonly order: MergeOrder },
+): Promise<Executed> {
+  const { plan, pool, window, call, trace, order } = execution
+  const refs = planColumns(plan)
+  const { stored, merged } = splitWhere(plan.where)
+  const report = new MergeReport()
+  const blocks = sessionBlocks(
+    await readSummaries(source, user, table, table.summary as SummaryKind, window, refs),
+    table,
+    {
+      filter: stored && new Filter(stored, pool),
+      window,
+      skipsNaps: plan.aggregates.length > 0 && !refs.some(({ name }) => name === 'role'),
+      order,
+      report,
+      pool,
+      trace,
+      signal: call.signal,
+    },
+  )
+  const executed = await executeBlocks(blocks, { ...execution, plan: { ...plan, where: merged }, order: null, report })
+  return { ...executed, plan }
+}
+
+/**
+ * Divides a condition into the parts that are about stored rows, which are checked before a merge, and those that are about merged rows.
+ * See docs/interface/merging.md#merging-2.
+ */
+function splitWhere(where: Predicate | null): { readonly stored: Predicate | null; readonly merged: Predicate | null } {
+  const parts = where === null ? [] : where.kind === 'and' ? where.parts : [where]
+  const isLater = (part: Predicate) => predicateColumns(part).some(isMergedColumn)
+  const all = (some: readonly Predicate[]): Predicate | null =>
+    some.length === 0 ? null : { kind: 'and', parts: some }
+  return { stored: all(parts.filter(part => !isLater(part))), merged: all(parts.filter(isLater)) }
 }
 
 /** Parameters of a query's execution, other than the rows that it reads. */
@@ -84,12 +129,14 @@ interface Execution {
   readonly trace: Trace | undefined
   /** The order in which the rows are merged. Null if they are not. */
   readonly order: MergeOrder | null
+  /** What a merge did that made these blocks. */
+  readonly report?: MergeReport
 }
 
 /** Filters, groups and aggregates a table's rows. Throws the same errors as `execute`. */
 export async function executeBlocks(
   blocks: AsyncIterable<Block>,
-  { plan, pool, window, loc, call, trace, order }: Execution,
+  { plan, pool, window, loc, call, trace, order, report }: Execution,
 ): Promise<Executed> {
   const groups = new Groups(plan.keys, window, loc)
   const plain = plan.outputs.flatMap(output => (output.kind === 'column' ? [output.ref] : []))
@@ -106,7 +153,7 @@ export async function executeBlocks(
     trace?.begin('scan')
   }
   trace?.begin('scan')
-  let merge: MergeReport | null = null
+  let merge = report ?? null
   if (order !== null) {
     merge = new MergeReport()
     const merging = { filter, keys: plan.keys, window, order, report: merge, signal: call.signal }
@@ -117,7 +164,7 @@ export async function executeBlocks(
     }
   } else {
     for await (const block of blocks) {
-      trace?.read(block)
+      if (!report) trace?.read(block)
       trace?.begin('where')
       take(block, filter?.mask(block) ?? null)
       if (slice.isOver) await slice.rest(call.signal)
@@ -143,21 +190,11 @@ function readBlocks(
   pool: TextPool,
 ): AsyncIterable<Block> {
   const table = summaryTable(plan.table)
-  if (table) return summaryBlocks(source, user, table, window, pool, columnsNamed(plan))
+  if (table) return summaryBlocks(source, user, table, window, pool, planColumns(plan))
   return sampleBlocks(source, user, plan.resources, plan.merges ? withDayBefore(window) : window, pool)
 }
 
 /** Returns the window from the midnight of the day before its first day: samples before a window determine what counts in it. */
 function withDayBefore({ from, to }: Window): Window {
   return { from: (Math.floor(from / DAY_MS) - 1) * DAY_MS, to }
-}
-
-/** Returns all table columns that the plan needs. */
-function columnsNamed({ outputs, aggregates, keys, where }: Plan): readonly ColumnRef[] {
-  return [
-    ...outputs.flatMap(output => (output.kind === 'column' ? [output.ref] : [])),
-    ...aggregates.map(({ argument }) => argument),
-    ...keys.flatMap(key => (key.kind === 'column' ? [key.ref] : [])),
-    ...(where ? predicateColumns(where) : []),
-  ]
 }

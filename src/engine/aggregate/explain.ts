@@ -4,13 +4,16 @@
 import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { formatFloating } from '../../core/time.ts'
+import type { StoredSummary } from '../../store/sample.ts'
 import { toColumns } from '../../table/json.ts'
 import type { Executed, QueryCall, QueryUser } from './execute.ts'
 import type { CandidateRows } from './functions/candidates.ts'
 import { checkOverrides, mergeReason, sourceOrder, whyBetter } from './functions/priority.ts'
 import type { MergedSource } from './merge/merged.ts'
+import type { Member } from './merge/sessions/clusters.ts'
+import type { Resolved } from './merge/sessions/fields.ts'
 import type { Plan } from './plan/plan.ts'
-import { refuse } from './plan/refusal.ts'
+import { type Loc, refuse } from './plan/refusal.ts'
 import { buildResultTable, type ResultColumn } from './result.ts'
 import { executeStored, planBatch, responseColumns, tooMany } from './run.ts'
 import type { BlockSource } from './scan/block.ts'
@@ -76,6 +79,7 @@ export async function explainQueryBatch(
       reads,
       groups: merges ? [] : await explainGroups(executed, overrides, call),
       merged: executed.merge?.sources.map(each => mergedSource(each, executed, overrides, call)) ?? null,
+      sessions: explainSessions(executed, loc),
       diff,
     })
   }
@@ -98,6 +102,46 @@ function mergedSource(
   const { app = null, device = null } = source
   const reason = next ? why(source, next.source) : rank === 1 ? 'the only source' : 'the last source'
   return { ...named(source), type: source.type, app_id: app, device_id: device, rank, rows, parts, reason }
+}
+
+/** Returns the merged rows that consist of several stored sessions. */
+function explainSessions({ merge }: Executed, loc: Loc): readonly Cells[] {
+  const several = (merge?.sessions ?? [])
+    .map(({ local, cluster, resolved, role }) => ({
+      index: formatFloating(local),
+      role,
+      members: cluster.flatMap(member => explainMember(member, resolved)),
+    }))
+    .filter(({ members }) => members.length > 1)
+  const limit = QUERY_LIMITS.explainedGroups
+  if (several.length > limit) throw tooMany('one call must not explain', limit, 'merged rows', loc)
+  return several.sort((a, b) => (a.index < b.index ? -1 : 1))
+}
+
+/** Returns the stored sessions of one member. */
+function explainMember({ session, match }: Member, { winner, filled }: Resolved): readonly Cells[] {
+  const fields = filled.find(({ from }) => from === session)?.fields ?? []
+  const use = session === winner ? 'values' : fields.length > 0 ? 'fields' : 'none'
+  const reason = match?.reason ?? 'the best source'
+  const parts = session.parts.map((row, i) => {
+    const part = session.parts.length > 1 ? `part ${i + 1} of ${session.parts.length}, ` : ''
+    return { ...storedSession(row), use, fields: [...fields], reason: `${part}${reason}` }
+  })
+  const versions = session.versions.map(({ row, reason: why }) => ({
+    ...storedSession(row),
+    use: 'none',
+    fields: [],
+    reason: why,
+  }))
+  return [...parts, ...versions]
+}
+
+function storedSession({ id, provider, sourceType, appId, deviceId, document }: StoredSummary) {
+  const [start, end] = [
+    document['bedtime_start'] ?? document['time_start'] ?? null,
+    document['bedtime_stop'] ?? document['time_end'] ?? null,
+  ]
+  return { id, provider, source_type: sourceType, app_id: appId, device_id: deviceId, start, end }
 }
 
 /** Returns every group with its sources. Empty for a query without groups. */

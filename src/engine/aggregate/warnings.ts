@@ -17,6 +17,7 @@ function aboutSources(
   query: number,
 ): readonly QueryWarning[] {
   if (merge) {
+    if (merge.naps > 0) return [{ code: 'naps_left_out', query, resource: plan.table, naps: merge.naps }]
     return [...merge.emptyTotals].map(([resource, totals]) => ({
       code: 'totals_without_value',
       query,

@@ -14,6 +14,7 @@ const RESPONSE: Explanation = {
       ],
       reads: [{ ...SOURCE, type: null, chunks: 2, rows: 1234, bytes: 4000 }],
       merged: null,
+      sessions: [],
       groups: [
         {
           key: { 'group_key.0': '2026-11-19T00:00:00' },

@@ -30,8 +30,16 @@ describe('a warning about sources that were left out', () => {
       'Blood oxygen: 1 other source was left out in 1 of 1 day. --merge uses one source a day.',
     )
     const explain = '1 other source was left out in 1 of 1 day. `svc aggregate explain` shows which.'
-    expect(about('sleep')).toBe(`Sleep: ${explain}`)
+    expect(about('sleep')).toContain('--merge makes one row of each night')
+    expect(about('workout')).toContain('--merge makes one row of each workout')
+    expect(about('activity')).toBe(`Activity: ${explain}`)
     expect(about('note')).toBe(`Note: ${explain}`)
+  })
+
+  it('says how many naps are not counted', () => {
+    const naps = (count: number) => lines([{ code: 'naps_left_out', query: 0, resource: 'sleep', naps: count }])
+    expect(naps(1)).toEqual(['Sleep: 1 nap is not counted. Group by role to see naps and nights apart.'])
+    expect(naps(1_200)).toEqual(['Sleep: 1,200 naps are not counted. Group by role to see naps and nights apart.'])
   })
 
   it('names the query if there are several, and groups that are no days', () => {

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { times } from '../../kit/effort.ts'
 import { seed } from '../../kit/seed.ts'
 import { expectAgreement } from './agreement.ts'
-import { type Case, sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
+import { type Case, crowdedCase, sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
 import {
   asked,
   nestedQuery,
@@ -13,7 +13,9 @@ import {
   timeseries,
   type Vocabulary,
 } from './arbitraries/query-arbitrary.ts'
+import { DAY, printDate } from './calendar.ts'
 import type { Asked, PlainQuery } from './oracle.ts'
+import { MERGED_KINDS } from './several-sources/sessions.ts'
 import { buildSource } from './source.ts'
 
 const SUMMARY_TABLES = [
@@ -79,6 +81,36 @@ const mergedQuery: typeof plainQuery = words => plainQuery(words).map(query => (
 
 test('agrees about merged samples', { timeout: 600_000 }, async () => {
   await check(asks(sampleCase, sampleWords, 7, mergedQuery), 60)
+})
+
+const mergedWords = ({ base }: Case) =>
+  ['sleep', 'workout'].map(table => {
+    const words = summaryTable(table, base)
+    const columns = Object.keys(MERGED_KINDS[table] ?? {}).map(name => ({ [table]: name }))
+    return { ...words, items: [...words.items, ...columns, ...columns] }
+  })
+
+/** Lets the first call cover the few days of the data, and ask for every column too. */
+function covering({ each, calls, cut }: Ask): Ask {
+  const around = { anchor: printDate(each.base + 3 * DAY), past: { unit: 'day', value: 7 } } as const
+  const whole = mergedWords(each).flatMap(({ items }): PlainQuery[] => {
+    const columns = [...new Map(items.map(item => [JSON.stringify(item), item])).values()]
+    return [columns.slice(0, 20), columns.slice(20)].map(select => ({ select, merge: true }))
+  })
+  const [first, ...others] = calls.map(call => ({ ...call }))
+  return {
+    each,
+    calls: [
+      ...(first ? [{ asked: { ...first.asked, ...around }, queries: [...first.queries, ...whole] }] : []),
+      ...others,
+    ],
+    cut,
+  }
+}
+
+test('agrees about merged nights and workouts', { timeout: 600_000 }, async () => {
+  const all = asks(crowdedCase, mergedWords, 10, mergedQuery)
+  await check(all.map(covering), 60)
 })
 
 test('agrees about summaries', { timeout: 600_000 }, async () => {

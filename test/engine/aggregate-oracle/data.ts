@@ -53,6 +53,8 @@ export interface Row {
   readonly device?: string | null
   readonly provider: string
   readonly sourceType: string
+  /** The stored summary; not set in the timeseries table. */
+  readonly summary?: PlainSummary
   /** The name in the path; only set in the timeseries table. */
   readonly resource: string | null
   readonly type: string | null

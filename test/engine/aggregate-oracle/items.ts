@@ -4,6 +4,7 @@ import { applyToNumbers } from './functions.ts'
 import { MACROS } from './macros.ts'
 import { READINESS } from './readiness.ts'
 import { columnName, RESOURCES, resourceFields, resourceNamed, SOURCE_FIELDS } from './resources.ts'
+import { MERGED_KINDS } from './several-sources/sessions.ts'
 import { LISTS, TABLES, typed } from './tables.ts'
 import { type Predicate, readWhere } from './where.ts'
 
@@ -79,7 +80,8 @@ export function toField(item: Item | null, table: Table): Field {
     return { ...field(name, kind, row => row.cells.get(name) ?? null), exact }
   }
   const name = item[table] as string
-  return field(name, columnKinds(table)[name] as Kind, row => row.cells.get(name) ?? null)
+  const kind = columnKinds(table)[name] ?? MERGED_KINDS[table]?.[name]
+  return field(name, kind as Kind, row => row.cells.get(name) ?? null)
 }
 
 /** Handles `{select: {func, arg}, from: {unnest}, where}`: one value per row, from a list in that row. */

@@ -10,6 +10,7 @@ import { type Field, type Inner, type Item, isRounded, type Table, toField, wher
 import { RESOURCES, resourceNamed } from './resources.ts'
 import { tableRows } from './rows.ts'
 import { mergeRows } from './several-sources/merge.ts'
+import { isNear, mergeSessions } from './several-sources/sessions.ts'
 import { compareLists, ranking, type TeamPriority } from './several-sources/sources.ts'
 import { wallClock } from './tables.ts'
 import { readWhere } from './where.ts'
@@ -78,7 +79,13 @@ function unprinted(data: PlainData, query: PlainQuery, asked: Asked): readonly O
   const matching = all.filter(row => where === null || where(name => row.cells.get(bare(name)) ?? null) === true)
   const groupBy = query.group_by ?? []
   const isMerged = query.merge === true && !query.from
-  const rows = isMerged ? inWindow(mergeRows(matching, groupBy, asked), asked) : matching
+  const merged = () => {
+    if (table === 'timeseries') return mergeRows(matching, groupBy, asked)
+    const isPlain = groupBy.length === 0 && !query.select.some(item => 'func' in item)
+    const namesRole = JSON.stringify([query.select, groupBy]).includes('"role"')
+    return mergeSessions(data, matching, table as string, isPlain || namesRole, asked)
+  }
+  const rows = isMerged ? inWindow(merged(), asked) : matching
   if (groupBy.length === 0 && !query.select.some(item => 'func' in item)) return plainRows(rows, query.select, table)
   const keys = groupBy.map(item => toKey(item, table))
   const functions = query.select.flatMap(item =>
@@ -120,6 +127,7 @@ function storedTable(data: PlainData, query: PlainQuery, asked: Asked): Read {
   const rows = tableRows(data, table, table === 'timeseries' ? listResources(query) : [])
   // samples beside the timeframe can keep others in it from counting
   const midnight = Math.floor(window.from / DAY) * DAY
+  if (query.merge && table !== 'timeseries') return { table, rows: rows.filter(row => isNear(row, asked)) }
   const near = (row: Row) => row.instant >= midnight - 2 * DAY && row.instant <= window.to + DAY
   return { table, rows: query.merge ? rows.filter(near) : inWindow(rows, asked) }
 }

@@ -27,29 +27,48 @@ function makeRows(data: PlainData, table: string, resources: readonly string[]):
       ...{ resource: null, type: null, stored: 0, lists: new Map() },
     }))
   }
-  const { kind, index } = SUMMARY_OF[table] as NonNullable<(typeof SUMMARY_OF)[string]>
+  const { kind } = SUMMARY_OF[table] as NonNullable<(typeof SUMMARY_OF)[string]>
   const listed = summaries.filter(each => each.kind === kind)
   listed.sort((a: PlainSummary, b: PlainSummary) =>
     a.date < b.date ? -1 : a.date > b.date ? 1 : a.atMs - b.atMs || (a.id < b.id ? -1 : 1),
   )
-  const cycles = summaries.filter(each => each.kind === 'sleep_cycle')
-  return listed.flatMap((summary, stored) => {
-    const local = index(summary, zone)
-    if (local === null) return []
-    const cells = new Map<string, Value>()
-    for (const [name, column] of Object.entries(TABLES[table] as NonNullable<(typeof TABLES)[string]>)) {
-      cells.set(name, typed(column.kind, column.read(summary, zone)))
-    }
-    if (table === 'sleep') {
-      const hypnogram = findHypnogram(summary, cycles)
-      for (const name of Object.keys(MACROS))
-        cells.set(`macro ${name}`, macro(name, buildNight(summary, zone), hypnogram))
-    }
-    const lists = new Map(Object.keys(LISTS).map(name => [name, toList(summary.document[name])]))
-    const { provider, sourceType } = summary
-    const instant = table === 'profile' ? summary.updatedMs : summary.atMs
-    return [{ local, instant, provider, sourceType, resource: null, type: null, stored, cells, lists }]
-  })
+  return listed.flatMap((summary, stored) => summaryRow(summary, table, zone, stored, hypnogramsIn(data)))
+}
+
+/** Returns the segments of a night, or null. */
+export type FindHypnogram = (night: PlainSummary) => ReturnType<typeof findHypnogram>
+
+export function hypnogramsIn({ summaries }: PlainData): FindHypnogram {
+  const cycles = newest(
+    summaries.filter(({ kind }) => kind === 'sleep_cycle'),
+    ({ id }) => id,
+  )
+  return night => findHypnogram(night, cycles)
+}
+
+/** Returns the row of a summary, or none if it has no index. */
+export function summaryRow(
+  summary: PlainSummary,
+  table: string,
+  zone: string,
+  stored: number,
+  hypnogram: FindHypnogram,
+): readonly Row[] {
+  const { index } = SUMMARY_OF[table] as NonNullable<(typeof SUMMARY_OF)[string]>
+  const local = index(summary, zone)
+  if (local === null) return []
+  const cells = new Map<string, Value>()
+  for (const [name, column] of Object.entries(TABLES[table] as NonNullable<(typeof TABLES)[string]>)) {
+    cells.set(name, typed(column.kind, column.read(summary, zone)))
+  }
+  if (table === 'sleep') {
+    for (const name of Object.keys(MACROS))
+      cells.set(`macro ${name}`, macro(name, buildNight(summary, zone), hypnogram(summary)))
+  }
+  const lists = new Map(Object.keys(LISTS).map(name => [name, toList(summary.document[name])]))
+  const { provider, sourceType } = summary
+  const instant = table === 'profile' ? summary.updatedMs : summary.atMs
+  return [{ local, instant, provider, sourceType, resource: null, type: null, stored, cells, lists, summary }]
 }
 
 const toList = (raw: unknown): readonly unknown[] | null => (Array.isArray(raw) ? raw : null)

@@ -1,7 +1,7 @@
 /** Generated workouts, body measurements, meals, cycles and profiles. */
 import fc from 'fast-check'
 import type { PlainSource } from './arbitraries/pools.ts'
-import { dateAfter, framed, summary } from './arbitraries/summary-arbitrary.ts'
+import { dateAfter, type Frame, framed, summary } from './arbitraries/summary-arbitrary.ts'
 import { DAY, printTime } from './calendar.ts'
 import type { PlainSummary } from './data.ts'
 
@@ -11,9 +11,17 @@ const whole = (min: number, max: number) => nullable(fc.integer({ min, max }))
 const word = (...texts: readonly string[]) => nullable(fc.constantFrom(...texts))
 
 const workout = fc.record({
-  minutes: fc.constantFrom(10, 45, 90),
+  minutes: fc.constantFrom(10, 40, 45, 90),
+  /** Seconds. */
+  late: fc.constantFrom(0, 0, 100, 700),
   title: word('Morning run', "it's"),
-  sport: nullable(fc.constantFrom({ id: 1, name: 'Running', slug: 'running' }, { id: 2, name: 'Yoga', slug: 'yoga' })),
+  sport: nullable(
+    fc.constantFrom(
+      { id: 1, name: 'Running', slug: 'running' },
+      { id: 2, name: 'Trail running', slug: 'trail_running' },
+      { id: 3, name: 'Yoga', slug: 'yoga' },
+    ),
+  ),
   average_hr: number(90, 170),
   max_hr: whole(120, 200),
   distance: number(0, 20_000),
@@ -99,24 +107,35 @@ const profile = fc.record({
   sex: word('female', 'male'),
 })
 
+const slotAt = (base: number, { day, slot }: Pick<Frame, 'day' | 'slot'>): number => base + day * DAY + slot * 1_800_000
+
+export function workouts(
+  base: number,
+  sources: readonly PlainSource[],
+  maxLength: number,
+  spread?: number,
+): fc.Arbitrary<readonly PlainSummary[]> {
+  return framed(sources, workout, maxLength, spread).map(list =>
+    list.map(([each, { minutes, late, ...document }]) => {
+      const local = slotAt(base, each) + late * 1000
+      const instant = local - (each.offsetSec ?? 0) * 1000
+      return summary('workouts', each, local, [instant], {
+        ...document,
+        time_start: `${printTime(instant)}+00:00`,
+        time_end: `${printTime(instant + minutes * 60_000)}+00:00`,
+        timezone_offset: each.offsetSec,
+        provider_id: `w${each.slot}`,
+      })
+    }),
+  )
+}
+
 /** Summaries of all kinds except nights and days. */
 export function otherSummaries(base: number, sources: readonly PlainSource[]): fc.Arbitrary<readonly PlainSummary[]> {
-  const at = (day: number, slot: number) => base + day * DAY + slot * 1_800_000
+  const at = (day: number, slot: number) => slotAt(base, { day, slot })
   return fc
     .tuple(
-      framed(sources, workout, 12).map(list =>
-        list.map(([each, { minutes, ...document }]) => {
-          const local = at(each.day, each.slot)
-          const instant = local - (each.offsetSec ?? 0) * 1000
-          return summary('workouts', each, local, [instant], {
-            ...document,
-            time_start: `${printTime(instant)}+00:00`,
-            time_end: `${printTime(instant + minutes * 60_000)}+00:00`,
-            timezone_offset: each.offsetSec,
-            provider_id: `w${each.slot}`,
-          })
-        }),
-      ),
+      workouts(base, sources, 12),
       framed(sources, body, 20).map(list =>
         list.map(([each, document]) => summary('body', each, at(each.day, each.slot), [each.day, each.slot], document)),
       ),

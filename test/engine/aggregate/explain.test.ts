@@ -238,3 +238,61 @@ describe('explain, for a merged query', () => {
     ])
   })
 })
+
+describe('explain, for merged nights', () => {
+  const night = (start: string, end: string, provider: string, more: object = {}) =>
+    sleep(
+      `2024-12-10T${end}:00`,
+      {
+        bedtime_start: `2024-12-${start >= '18' ? '09' : '10'}T${start}:00Z`,
+        bedtime_stop: `2024-12-10T${end}:00Z`,
+        ...more,
+      },
+      { provider, sourceType: provider === 'garmin' ? 'watch' : 'ring' },
+    )
+  const queries: QueryBatchInput['queries'] = [{ select: [{ func: 'count', arg: { index: 'sleep' } }], merge: true }]
+
+  it('names the stored sessions of a row, with the numbers that joined them and what each gives', async () => {
+    const summaries = [
+      night('23:10', '07:00', 'oura', { score: 88 }),
+      night('23:25', '04:25', 'garmin'),
+      night('05:20', '06:50', 'garmin', { type: 'long_sleep' }),
+      night('05:40', '06:40', 'garmin'),
+      night('13:00', '13:40', 'oura'),
+    ]
+    const [result] = await explain({ summaries }, { queries })
+    expect(result?.sessions).toHaveLength(1)
+    const [session] = result?.sessions ?? []
+    expect(session).toMatchObject({ index: '2024-12-10T06:50:00', role: 'main_sleep' })
+    expect(session?.members.map(({ provider, use, fields, reason }) => [provider, use, fields.join(), reason])).toEqual(
+      [
+        ['garmin', 'values', '', 'part 1 of 2, the best source'],
+        ['garmin', 'values', '', 'part 2 of 2, the best source'],
+        ['garmin', 'none', '', 'another version from the same source: 100 % of it overlaps'],
+        ['oura', 'fields', 'score', 'overlap 1.00, starts 15 min apart, ends 10 min apart'],
+      ],
+    )
+    expect(result?.merged?.map(({ provider, rows, parts }) => [provider, rows, parts])).toEqual([
+      ['garmin', 3, 1],
+      ['oura', 2, 0],
+    ])
+    expect(result?.reads.map(({ provider, rows }) => [provider, rows])).toEqual([
+      ['oura', 2],
+      ['garmin', 3],
+    ])
+  })
+
+  it('refuses to list more rows than it explains groups', async () => {
+    const summaries = Array.from({ length: QUERY_LIMITS.explainedGroups + 1 }, (_, i) => {
+      const at = utc('2024-12-13') - (i + 1) * 60_000
+      const iso = (ms: number) => new Date(ms).toISOString()
+      const times = { bedtime_start: iso(at - 30_000), bedtime_stop: iso(at), type: 'acknowledged_nap' }
+      return [0, 1].map(copy => ({ ...sleep(iso(at).slice(0, 19), times), id: `${i}-${copy}` }))
+    })
+    const timeframe = { type: 'relative' as const, anchor: '2024-12-13', past: { unit: 'month' as const, value: 12 } }
+    const byRole: typeof queries = queries.map(query => ({ ...query, group_by: [{ sleep: 'role' }] }))
+    await expect(explain({ summaries: summaries.flat() }, { queries: byRole, timeframe })).rejects.toMatchObject({
+      status: 422,
+    })
+  })
+})

@@ -410,8 +410,8 @@ describe('the warnings', () => {
 })
 
 describe('the request', () => {
-  it('merges timeseries only', async () => {
-    const query = { select: [{ func: 'mean', arg: { sleep: 'efficiency' } }], merge: true }
+  it('merges timeseries, nights and workouts only', async () => {
+    const query = { select: [{ func: 'mean', arg: { body: 'weight_kilogram' } }], merge: true }
     expect(await refusal(query)).toMatchObject({ status: 422, loc: 'body.queries.0.merge' })
     expect((await refusal({ ...query, merge: 'yes' }).catch(error => error)).message).toContain('true or false')
   })

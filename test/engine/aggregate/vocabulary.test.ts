@@ -6,6 +6,7 @@ test('a query can count every column with the expression that is listed for it',
   const harness = await openHarness()
   const { tables } = await harness.call('aggregate.columns', {})
   const columns = tables.flatMap(each => each.columns)
+  const ofMerge = new Set(columns.filter(({ meaning }) => meaning.includes('merged row')).map(each => each.expression))
   // the time of samples is a column of every resource, and a query has to name one of them
   const named = columns.flatMap(({ expression }) =>
     expression === null || expression['index'] === 'timeseries' ? [] : [expression],
@@ -14,7 +15,10 @@ test('a query can count every column with the expression that is listed for it',
   const user = await harness.call('user.create', { body: { client_user_id: 'ada' } })
   const timeframe = { type: 'relative', anchor: '2026-11-20', past: { unit: 'day', value: 1 } } as const
   for (let from = 0; from < named.length; from += 50) {
-    const queries = named.slice(from, from + 50).map(expression => ({ select: [{ func: 'count', arg: expression }] }))
+    const queries = named.slice(from, from + 50).map(expression => ({
+      select: [{ func: 'count', arg: expression }],
+      merge: ofMerge.has(expression),
+    }))
     // the expressions are records here, and the service says which of them it knows
     const body = { timeframe, queries } as never
     const { results } = await harness.call('aggregate.query', { params: { user_id: user.user_id }, body })

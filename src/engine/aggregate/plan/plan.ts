@@ -57,12 +57,33 @@ export function planQuery(query: Query, loc: Loc): Plan {
   return planOver(query, innerScope(inner.outputs.slice(0, -1).map(each => resultColumn(each, inner))), inner, loc)
 }
 
+/** The tables that can be merged. */
+const MERGED_TABLES = ['timeseries', 'sleep', 'workout']
+
 function withMerge(plan: Plan, merges: boolean, loc: Loc): Plan {
-  if (merges && plan.table !== 'timeseries') {
-    const msg = `only timeseries are merged, and this query reads the table ${plan.table}. Leave merge out.`
+  if (merges && !MERGED_TABLES.includes(plan.table)) {
+    const msg = `only the tables ${MERGED_TABLES.join(', ')} are merged, and this query reads ${plan.table}. Leave merge out.`
     throw refuse([...loc, 'merge'], msg)
   }
+  const ofMerge = merges ? undefined : planColumns(plan).find(isMergedColumn)
+  if (ofMerge)
+    throw refuse(loc, `${ofMerge.name} is a column of merged rows. Add "merge": true to the query (--merge).`)
   return { ...plan, merges }
+}
+
+/** Returns all table columns that a plan needs. */
+export function planColumns({ outputs, aggregates, keys, where }: Plan): readonly ColumnRef[] {
+  return [
+    ...outputs.flatMap(output => (output.kind === 'column' ? [output.ref] : [])),
+    ...aggregates.map(({ argument }) => argument),
+    ...keys.flatMap(key => (key.kind === 'column' ? [key.ref] : [])),
+    ...(where ? predicateColumns(where) : []),
+  ]
+}
+
+/** Returns whether only merged rows have a column. */
+export function isMergedColumn(ref: ColumnRef): boolean {
+  return ref.kind === 'summary' && ref.column.origin.kind === 'merged'
 }
 
 /** Plans an inner query. Its rows need a time: the start of their bucket. */

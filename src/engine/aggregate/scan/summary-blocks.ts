@@ -4,6 +4,7 @@ import type { UserId } from '../../../core/ids.ts'
 import { present } from '../../../core/present.ts'
 import type { SummaryKind } from '../../../core/sample.ts'
 import { DAY_MS, formatDate, type IsoDate } from '../../../core/time.ts'
+import type { StoredSummary } from '../../../store/sample.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 import { type Block, type BlockColumn, cacheColumns } from './block.ts'
@@ -30,14 +31,35 @@ export async function* summaryBlocks(
     yield* readinessBlocks(source, { userId: user.userId, zone }, window, pool, refs)
     return
   }
-  const range = dateRange(table, window)
-  const kind: SummaryKind = table.summary
-  const rows = await source.summaries.list(user.userId, { kind, provider: null, ...range })
-  const hypnograms = refs.some(ref => ref.kind === 'macro' && ref.macro.hypnogram)
-    ? await readHypnograms(source, user.userId, range)
-    : null
+  const { rows, hypnograms } = await readSummaries(source, user, table, table.summary, window, refs)
   for (const part of bySource(rows).values())
     yield buildBlock(new SummaryRows(part, table, zone, pool), hypnograms, pool)
+}
+
+/** Stored summaries with what a query reads beside them. */
+export interface SummaryReading {
+  readonly rows: readonly StoredSummary[]
+  /** Null if no column needs them. */
+  readonly hypnograms: Hypnograms | null
+  /** Zone of rows without an offset. */
+  readonly zone: string
+}
+
+/** Reads the summaries whose index may be in the window. */
+export async function readSummaries(
+  source: Pick<QuerySource, 'summaries'>,
+  { userId, fallbackTimeZone }: { readonly userId: UserId; readonly fallbackTimeZone: string | null },
+  table: SummaryTable,
+  kind: SummaryKind,
+  window: Window,
+  refs: readonly ColumnRef[],
+): Promise<SummaryReading> {
+  const range = dateRange(table, window)
+  const rows = await source.summaries.list(userId, { kind, provider: null, ...range })
+  const hypnograms = refs.some(ref => ref.kind === 'macro' && ref.macro.hypnogram)
+    ? await readHypnograms(source, userId, range)
+    : null
+  return { rows, hypnograms, zone: fallbackTimeZone ?? 'UTC' }
 }
 
 /**
@@ -51,7 +73,7 @@ function dateRange({ index }: SummaryTable, window: Window): { readonly fromDate
   return { fromDate: formatDate(window.from - 2 * DAY_MS), toDate: formatDate(window.to + 2 * DAY_MS) }
 }
 
-function buildBlock(summaries: SummaryRows, hypnograms: Hypnograms | null, pool: TextPool): Block {
+export function buildBlock(summaries: SummaryRows, hypnograms: Hypnograms | null, pool: TextPool): Block {
   const { rows, local, instant } = summaries
   const { provider, sourceType } = present(rows[0], 'a summary of a block')
   return {

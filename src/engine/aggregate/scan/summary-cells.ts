@@ -1,5 +1,5 @@
 /** Reads the cells of summary tables. How to read a column is decided once for all rows. */
-import type { ColumnType, QueryColumn } from '../../../catalogue/query/column.ts'
+import type { ColumnType, MergedField, QueryColumn } from '../../../catalogue/query/column.ts'
 import { type EpochMs, parseDateTime, SECOND_MS, toInstant } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { StoredSummary } from '../../../store/sample.ts'
@@ -9,8 +9,16 @@ import type { TextPool } from './text-pool.ts'
 type Path = readonly string[]
 type Document = StoredSummary['document']
 
+/** A stored summary, or what a merge made of several. */
+export interface QuerySummary extends StoredSummary {
+  /** Absent for a stored summary. */
+  readonly merged?: MergedValues
+}
+
+export type MergedValues = Readonly<Record<MergedField, string | number | null>>
+
 /** Returns a column's number in a row. `local` is the row's index. */
-export type CellReader = (row: StoredSummary, local: EpochMs) => number
+export type CellReader = (row: QuerySummary, local: EpochMs) => number
 
 /**
  * Returns a column's reader, so that the column's origin is checked only once, not for each row. `zone` applies to rows without an offset.
@@ -44,6 +52,13 @@ export function cellReader({ origin, type }: QueryColumn, zone: string, pool: Te
       return ({ document }) => {
         const found = readers.map(at => at(document)).find(raw => typeof raw === 'number')
         return found === undefined ? Number.NaN : (found as number)
+      }
+    }
+    case 'merged': {
+      const { field } = origin
+      return ({ merged }) => {
+        const value = merged?.[field] ?? null
+        return typeof value === 'string' ? pool.id(value) : (value ?? Number.NaN)
       }
     }
     case 'sum':

@@ -14,14 +14,14 @@ import type { BlockColumn } from './block.ts'
 import { dateCell } from './cell.ts'
 import type { Hypnograms } from './hypnograms.ts'
 import { asleepAt, awakeAt, awakenings, chronotype, type NightFigures, sleepScore } from './macros.ts'
-import { cellReader } from './summary-cells.ts'
+import { cellReader, type QuerySummary } from './summary-cells.ts'
 import type { TextPool } from './text-pool.ts'
 
 /** Splits summaries by provider and source type, and keeps the original order within each part. */
-export function bySource(rows: readonly StoredSummary[]): ReadonlyMap<string, readonly StoredSummary[]> {
-  const parts = new Map<string, StoredSummary[]>()
+export function bySource<T extends StoredSummary>(rows: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  const parts = new Map<string, T[]>()
   let [provider, sourceType]: (string | null)[] = [null, null]
-  let part: StoredSummary[] = []
+  let part: T[] = []
   for (const row of rows) {
     // neighbouring rows usually have the same source
     if (row.provider !== provider || row.sourceType !== sourceType) {
@@ -36,7 +36,7 @@ export function bySource(rows: readonly StoredSummary[]): ReadonlyMap<string, re
 }
 
 export class SummaryRows {
-  readonly rows: readonly StoredSummary[]
+  readonly rows: readonly QuerySummary[]
   /** The index, in floating time. */
   readonly local: BlockColumn
   /** The exact instant, for ordering rows with equal floating times. */
@@ -45,7 +45,7 @@ export class SummaryRows {
   private readonly pool: TextPool
   private readonly made = new Map<string, BlockColumn>()
 
-  constructor(rows: readonly StoredSummary[], table: SummaryTable, zone: string, pool: TextPool) {
+  constructor(rows: readonly QuerySummary[], table: SummaryTable, zone: string, pool: TextPool) {
     this.rows = rows
     this.pool = pool
     this.zone = zone
@@ -117,8 +117,8 @@ export class SummaryRows {
     return column
   }
 
-  private row(i: number): StoredSummary {
-    return this.rows[i] as StoredSummary
+  private row(i: number): QuerySummary {
+    return this.rows[i] as QuerySummary
   }
 }
 

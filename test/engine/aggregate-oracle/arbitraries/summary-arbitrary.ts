@@ -45,14 +45,23 @@ const frame = (sources: readonly PlainSource[], spread: number) =>
     slot: fc.integer({ min: 0, max: 47 }),
   })
 
-/** Lists of frames with a document each. In half of them the days are consecutive and mostly from one source. */
+/** Number of days before and after the base. */
+const SPREAD = 45
+
+/**
+ * Lists of frames with a document each. In half of them the days are consecutive and mostly from one source. With a smaller spread, there
+ * are always many.
+ */
 export function framed<T>(
   sources: readonly PlainSource[],
   document: fc.Arbitrary<T>,
   maxLength: number,
+  spread = SPREAD,
 ): fc.Arbitrary<readonly (readonly [Frame, T])[]> {
-  const list = fc.array(fc.tuple(frame(sources, 45), document), { maxLength })
-  return fc.tuple(fc.boolean(), list).map(([inARow, all]) =>
+  const isCrowded = spread < SPREAD
+  const minLength = isCrowded ? maxLength / 2 : 0
+  const list = fc.array(fc.tuple(frame(sources, spread), document), { minLength, maxLength })
+  return fc.tuple(isCrowded ? fc.constant(false) : fc.boolean(), list).map(([inARow, all]) =>
     all.map(([each, own], i): readonly [Frame, T] => {
       if (!inARow) return [each, own]
       const first = sources[0] as PlainSource
@@ -86,7 +95,7 @@ export function summary(
 }
 
 const night = fc.record({
-  hours: fc.constantFrom(8, 7.5, 6, 1, 10, 12),
+  hours: fc.constantFrom(8, 7.5, 6, 1, 2.5, 4, 10, 12),
   naps: fc.boolean(),
   type: text('long_sleep', 'short_sleep', 'acknowledged_nap'),
   state: text('tentative', 'confirmed'),
@@ -113,10 +122,15 @@ const night = fc.record({
 })
 
 /** Nights, some with a hypnogram. */
-export function nights(base: number, sources: readonly PlainSource[]): fc.Arbitrary<readonly PlainSummary[]> {
-  return framed(sources, night, 50).map(list =>
+export function nights(
+  base: number,
+  sources: readonly PlainSource[],
+  spread?: number,
+): fc.Arbitrary<readonly PlainSummary[]> {
+  return framed(sources, night, 50, spread).map(list =>
     list.flatMap(([each, { hours, naps, stages, turned, ...document }]) => {
-      const end = base + each.day * DAY + (naps ? 14 + (each.slot % 8) / 2 : 5 + (each.slot % 8) / 2) * 3_600_000
+      const hour = spread === undefined ? (naps ? 14 : 5) + (each.slot % 8) / 2 : each.slot / 2
+      const end = base + each.day * DAY + hour * 3_600_000
       const instant = end - (each.offsetSec ?? 0) * 1000
       const start = instant - hours * 3_600_000
       const sleep = summary('sleep', each, end, [start], {

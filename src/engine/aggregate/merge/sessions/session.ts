@@ -1,0 +1,62 @@
+/** Nights and workouts as a merge compares them: an interval of a source. See docs/interface/merging.md#merging-9. */
+import { type EpochMs, HOUR_MS, readInstant } from '../../../../core/time.ts'
+import type { StoredSummary } from '../../../../store/sample.ts'
+import type { BlockSource } from '../../scan/block.ts'
+
+/** A longer session is an error of its source, and is like no other. */
+const LONGEST_MS = 24 * HOUR_MS
+
+/** A session of one source. It may consist of several stored ones. */
+export interface Session {
+  readonly source: BlockSource
+  /** What is shown: a stored session, or several that were joined. */
+  readonly row: StoredSummary
+  /** NaN if the stored session does not state both ends, or is longer than a day. */
+  readonly start: EpochMs
+  readonly end: EpochMs
+  /** The stored sessions that make the row, in order of time. */
+  readonly parts: readonly StoredSummary[]
+  /** Other versions of the parts, which do not count. */
+  readonly versions: readonly Version[]
+}
+
+export interface Version {
+  readonly row: StoredSummary
+  readonly reason: string
+}
+
+/** Returns a stored session. Its ends are in these fields of the document. */
+export function sessionOf(row: StoredSummary, source: BlockSource, ends: readonly [string, string]): Session {
+  const [start, end] = ends.map(name => readInstant(row.document[name]) ?? Number.NaN) as [EpochMs, EpochMs]
+  const isUsable = end > start && end - start <= LONGEST_MS
+  return {
+    source,
+    row,
+    start: isUsable ? start : Number.NaN,
+    end: isUsable ? end : Number.NaN,
+    parts: [row],
+    versions: [],
+  }
+}
+
+export function hasEnds({ start }: Pick<Session, 'start'>): boolean {
+  return !Number.isNaN(start)
+}
+
+type Interval = Pick<Session, 'start' | 'end'>
+
+/** Returns the common time of two sessions as a share of the shorter one, from 0 to 1. NaN if one of them has no ends. */
+export function overlap(a: Interval, b: Interval): number {
+  const common = Math.max(0, Math.min(a.end, b.end) - Math.max(a.start, b.start))
+  return common / Math.min(a.end - a.start, b.end - b.start)
+}
+
+/** Compares sessions by time. Those without ends come last. */
+export function compareTimes(a: Session, b: Session): number {
+  const [x, y] = [Number.isNaN(a.start), Number.isNaN(b.start)]
+  return Number(x) - Number(y) || (x ? 0 : a.start - b.start || a.end - b.end) || compareIds(a.row, b.row)
+}
+
+export function compareIds(a: StoredSummary, b: StoredSummary): number {
+  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1
+}
