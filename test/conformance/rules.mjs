@@ -540,6 +540,7 @@ export const rules = {
   'merging-11': ['engine/aggregate/merging-nights > joins the values of parts'],
   'merging-12': [
     'engine/aggregate/merging-nights > takes the stages from one source, and fills what it lacks from another one that it names',
+    'engine/aggregate/merging-nights > does not let a fragment stand for the night of another source',
     'engine/aggregate/merging-nights > refuses the columns of merged rows without a merge',
   ],
   'merging-13': [

@@ -53,8 +53,17 @@ const mergedSource = () =>
     app_id: z.string().nullable(),
     device_id: z.string().nullable(),
     rank: z.int().meta({ description: "The source's rank, starting at 1" }),
-    rows: z.int().meta({ description: 'Number of samples that `where` keeps, including those beside the timeframe' }),
-    parts: z.int().meta({ description: 'Number of parts of samples that count, including those beside the timeframe' }),
+    rows: z
+      .int()
+      .meta({
+        description: 'Number of samples or stored sessions that `where` keeps, including those beside the timeframe',
+      }),
+    parts: z
+      .int()
+      .meta({
+        description:
+          'Number of parts of samples that count, including those beside the timeframe; for nights and workouts, number of rows in the timeframe that have values of the source',
+      }),
     reason: z.string(),
   })
 
@@ -103,7 +112,8 @@ export const explainReply = () =>
           .nullable()
           .meta({ description: 'What each source contributes, best first; null if the query does not merge' }),
         sessions: z.array(mergedSession()).meta({
-          description: 'The merged nights or workouts in the timeframe that consist of several stored ones',
+          description:
+            'The merged nights or workouts in the timeframe that consist of several stored ones, without naps that are left out',
         }),
         diff: difference().nullable(),
       }),

@@ -86,6 +86,7 @@ async function executeSessions(
   execution: Execution & { readonly order: MergeOrder },
 ): Promise<Executed> {
   const { plan, pool, window, call, trace, order } = execution
+  trace?.begin('scan')
   const refs = planColumns(plan)
   const { stored, merged } = splitWhere(plan.where)
   const report = new MergeReport()
@@ -94,8 +95,9 @@ async function executeSessions(
     table,
     {
       filter: stored && new Filter(stored, pool),
+      mergedFilter: merged && new Filter(merged, pool),
       window,
-      skipsNaps: plan.aggregates.length > 0 && !refs.some(({ name }) => name === 'role'),
+      skipsNaps: plan.aggregates.length + plan.keys.length > 0 && !refs.some(({ name }) => name === 'role'),
       order,
       report,
       pool,
@@ -103,7 +105,7 @@ async function executeSessions(
       signal: call.signal,
     },
   )
-  const executed = await executeBlocks(blocks, { ...execution, plan: { ...plan, where: merged }, order: null, report })
+  const executed = await executeBlocks(blocks, { ...execution, plan: { ...plan, where: null }, order: null, report })
   return { ...executed, plan }
 }
 
@@ -112,11 +114,15 @@ async function executeSessions(
  * See docs/interface/merging.md#merging-2.
  */
 function splitWhere(where: Predicate | null): { readonly stored: Predicate | null; readonly merged: Predicate | null } {
-  const parts = where === null ? [] : where.kind === 'and' ? where.parts : [where]
+  const parts = where === null ? [] : conjuncts(where)
   const isLater = (part: Predicate) => predicateColumns(part).some(isMergedColumn)
   const all = (some: readonly Predicate[]): Predicate | null =>
     some.length === 0 ? null : { kind: 'and', parts: some }
   return { stored: all(parts.filter(part => !isLater(part))), merged: all(parts.filter(isLater)) }
+}
+
+function conjuncts(where: Predicate): readonly Predicate[] {
+  return where.kind === 'and' ? where.parts.flatMap(conjuncts) : [where]
 }
 
 /** Parameters of a query's execution, other than the rows that it reads. */

@@ -13,7 +13,7 @@ import type { MergedSource } from './merge/merged.ts'
 import type { Member } from './merge/sessions/clusters.ts'
 import type { Resolved } from './merge/sessions/fields.ts'
 import type { Plan } from './plan/plan.ts'
-import { type Loc, refuse } from './plan/refusal.ts'
+import { refuse } from './plan/refusal.ts'
 import { buildResultTable, type ResultColumn } from './result.ts'
 import { executeStored, planBatch, responseColumns, tooMany } from './run.ts'
 import type { BlockSource } from './scan/block.ts'
@@ -72,6 +72,9 @@ export async function explainQueryBatch(
       bytes,
     }))
     const diff = call.diff && { priority: [...call.diff], rows: changedRows(plan, before, await cellsWith(call.diff)) }
+    const sessions = explainSessions(executed)
+    explained += sessions.length
+    if (explained > limit) throw tooMany('one call must not explain', limit, 'groups and merged rows', loc)
     results.push({
       table: plan.table,
       window: { from: formatFloating(window.from), to: formatFloating(window.to) },
@@ -79,7 +82,7 @@ export async function explainQueryBatch(
       reads,
       groups: merges ? [] : await explainGroups(executed, overrides, call),
       merged: executed.merge?.sources.map(each => mergedSource(each, executed, overrides, call)) ?? null,
-      sessions: explainSessions(executed, loc),
+      sessions,
       diff,
     })
   }
@@ -105,7 +108,7 @@ function mergedSource(
 }
 
 /** Returns the merged rows that consist of several stored sessions. */
-function explainSessions({ merge }: Executed, loc: Loc): readonly Cells[] {
+function explainSessions({ merge }: Executed): readonly Cells[] {
   const several = (merge?.sessions ?? [])
     .map(({ local, cluster, resolved, role }) => ({
       index: formatFloating(local),
@@ -113,8 +116,6 @@ function explainSessions({ merge }: Executed, loc: Loc): readonly Cells[] {
       members: cluster.flatMap(member => explainMember(member, resolved)),
     }))
     .filter(({ members }) => members.length > 1)
-  const limit = QUERY_LIMITS.explainedGroups
-  if (several.length > limit) throw tooMany('one call must not explain', limit, 'merged rows', loc)
   return several.sort((a, b) => (a.index < b.index ? -1 : 1))
 }
 
@@ -122,7 +123,9 @@ function explainSessions({ merge }: Executed, loc: Loc): readonly Cells[] {
 function explainMember({ session, match }: Member, { winner, filled }: Resolved): readonly Cells[] {
   const fields = filled.find(({ from }) => from === session)?.fields ?? []
   const use = session === winner ? 'values' : fields.length > 0 ? 'fields' : 'none'
-  const reason = match?.reason ?? 'the best source'
+  const isPassedOver = match === null && session !== winner
+  const reason =
+    match?.reason() ?? (isPassedOver ? 'the best source, but too short or without stages' : 'the best source')
   const parts = session.parts.map((row, i) => {
     const part = session.parts.length > 1 ? `part ${i + 1} of ${session.parts.length}, ` : ''
     return { ...storedSession(row), use, fields: [...fields], reason: `${part}${reason}` }

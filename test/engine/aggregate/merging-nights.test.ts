@@ -13,6 +13,8 @@ const WATCH: Source = { provider: 'garmin', sourceType: 'watch' }
 const RING: Source = { provider: 'oura', sourceType: 'ring' }
 const PHONE: Source = { provider: 'apple_health_kit', sourceType: 'phone' }
 
+type QueryVariant = Parameters<typeof ask>[1]
+
 let made = 0
 
 /** Returns a night that ends on 20 November; times from 18:00 on are of the evening before. All of it is asleep. */
@@ -132,6 +134,18 @@ describe('of one source', () => {
     ])
   })
 
+  it('joins parts around a nap that the source calls one, and parts of which it does not report the sleep', async () => {
+    const nap = night(RING, '03:05', '03:25', { type: 'acknowledged_nap' })
+    const parts = [night(RING, '23:00', '03:00'), night(RING, '03:30', '07:00')]
+    expect(await brief([...parts, nap])).toEqual(['nap 03:05–03:25 0 h 20', 'main_sleep 23:00–07:00 7 h 30'])
+    const unknown = [night(RING, '23:00', '02:00', { total: 0 }), night(RING, '02:30', '07:00', { total: 0 })]
+    expect(await rows(unknown, ['role', 'duration_second'].map(column))).toEqual([
+      { role: 'main_sleep', duration_second: 27_000 },
+    ])
+    const byDay = night(RING, '09:30', '16:30', { total: 0, awake: 0 })
+    expect((await rows([byDay])).map(({ role }) => role)).toEqual(['main_sleep'])
+  })
+
   it('counts the time of parts that overlap once', async () => {
     const parts = [night(RING, '23:00', '04:00'), night(RING, '03:00', '07:00')]
     expect(await brief(parts)).toEqual(['main_sleep 23:00–07:00 8 h 00'])
@@ -202,6 +216,26 @@ describe('of several sources', () => {
     expect(String(row?.['session_start'])).toContain('23:10')
   })
 
+  it('does not let a fragment stand for the night of another source', async () => {
+    const stages = { deep: 900, light: 900, rem: 900 }
+    const nights = [night(WATCH, '23:45', '00:15', { ...stages, score: 50 }), night(RING, '23:00', '07:00', stages)]
+    expect(await brief(nights)).toEqual(['main_sleep 23:00–07:00 8 h 00'])
+    expect(await rows(nights, [column('filled_from')])).toEqual([{ filled_from: 'garmin watch: score' }])
+  })
+
+  it('compares times without an offset in the zone of the user', async () => {
+    const local = { ...night(RING, '23:00', '07:00'), offset: null }
+    const floating = { ...local.document, bedtime_start: '2026-11-20T08:00:00', bedtime_stop: '2026-11-20T16:00:00' }
+    const nights = [
+      { ...local, document: floating },
+      { ...night(WATCH, '23:10', '07:00'), offset: null },
+    ]
+    const select = ['members', 'role', 'session_start'].map(column)
+    const result = await ask({ summaries: nights, timeZone: 'Asia/Tokyo' }, { select, merge: true }, ASKED)
+    expect(result).toMatchObject({ members: [2], role: ['main_sleep'] })
+    expect(String(result['session_start']?.[0])).toContain('08:10')
+  })
+
   it('has two devices of one source as two sources', async () => {
     const nights = ['a', 'b'].map(deviceId => ({ ...night(WATCH, '23:00', '07:00'), deviceId }))
     expect(await rows(nights, [column('members'), column('sources')])).toEqual([
@@ -245,6 +279,22 @@ describe('roles', () => {
       sum: [28_200, 3_600],
     })
     expect(await rows(nights)).toHaveLength(3)
+
+    // naps that the condition drops are not counted as left out, and a day of naps is no group
+    const few: QueryVariant = {
+      select: [{ func: 'count', arg: { index: 'sleep' } }],
+      where: 'members > 1',
+      merge: true,
+    }
+    const none: QueryWarning[] = []
+    await ask({ summaries: nights }, few, { ...ASKED, warn: warning => none.push(warning) })
+    expect(none).toEqual([])
+    const days: QueryVariant = {
+      select: [{ group_key: '*' as const }],
+      group_by: [{ date_trunc: { unit: 'day', value: 1 }, arg: { index: 'sleep' } }],
+      merge: true,
+    }
+    expect(await ask({ summaries: nights.slice(1) }, days, ASKED)).toEqual({ 'group_key.0': [] })
   })
 
   it('applies where first, and conditions on merged rows afterwards', async () => {
@@ -254,6 +304,9 @@ describe('roles', () => {
     expect(await where("source_provider = 'oura'")).toEqual({ source_provider: ['oura'], role: ['main_sleep'] })
     expect(await where("role = 'nap'")).toEqual({ source_provider: ['garmin'], role: ['nap'] })
     expect(await where("source_provider = 'oura' AND members > 1")).toEqual({ source_provider: [], role: [] })
+    expect(await where("(source_provider = 'oura' AND role = 'main_sleep') AND members = 1")).toEqual({
+      ...{ source_provider: ['oura'], role: ['main_sleep'] },
+    })
     expect(await where("NOT (role = 'nap' OR members = 1)")).toEqual({
       source_provider: ['garmin'],
       role: ['main_sleep'],
@@ -293,11 +346,18 @@ describe('properties', () => {
         const copies = best.map(each => ({ ...each, id: `${each.id}-copy`, provider: 'strava', sourceType: 'app' }))
         expect(values(await rows([...best, ...copies]))).toEqual(values(await rows(best)))
 
-        // every row of the best source stays as it is
-        const times = (list: Record<string, unknown>[]) =>
-          list.map(({ session_start: start, session_end: end }) => `${start} ${end}`)
-        const withWorse = times(await rows(all))
-        for (const time of times(await rows(best))) expect(withWorse).toContain(time)
+        // each night of the best source is in a row, or a much longer one of another source stands for it
+        const intervals = (list: Record<string, unknown>[]) =>
+          list.map(row => [row['session_start'], row['session_end']].map(at => utc(String(at).slice(0, 19))))
+        const withWorse = intervals(expected)
+        for (const [start = 0, end = 0] of intervals(await rows(best))) {
+          const found = withWorse.some(
+            ([from = 0, to = 0]) =>
+              (from === start && to === end) ||
+              ((to - from) / 2 > end - start && Math.min(to, end) - Math.max(from, start) >= (end - start) / 2),
+          )
+          expect(found).toBe(true)
+        }
       }),
       { seed, numRuns: 60 },
     )

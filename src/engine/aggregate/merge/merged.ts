@@ -28,6 +28,7 @@ export interface MergedSource {
 /** What a merge did. */
 export class MergeReport {
   readonly sources: MergedSource[] = []
+  private readonly bySource = new Map<BlockSource, MergedSource>()
   /** Number of totals without a value, by resource. */
   readonly emptyTotals = new Map<string, number>()
   /** The merged rows of nights or workouts in the window. */
@@ -37,12 +38,14 @@ export class MergeReport {
 
   /** Adds the next source of nights or workouts. */
   addSource(source: BlockSource, rows: number): void {
-    this.sources.push({ source, rank: this.sources.length + 1, rows, parts: 0 })
+    const entry = { source, rank: this.sources.length + 1, rows, parts: 0 }
+    this.sources.push(entry)
+    this.bySource.set(source, entry)
   }
 
   addSession(session: MergedSession): void {
     this.sessions.push(session)
-    const of = this.sources.find(({ source }) => source === session.resolved.winner.source)
+    const of = this.bySource.get(session.resolved.winner.source)
     if (of) of.parts++
   }
 }

@@ -6,7 +6,6 @@ import type { QuerySource } from './source.ts'
 
 /** Stages are -1 missing, 1 deep, 2 light, 3 rem, 4 awake and 5 manual. See docs/interface/summaries.md#summaries-7. */
 export const AWAKE_STAGE = 4
-export const MISSING_STAGE = -1
 
 /** A segment with one stage, in seconds from the session's start. */
 export interface Segment {

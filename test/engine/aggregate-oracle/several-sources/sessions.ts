@@ -57,7 +57,9 @@ export function mergeSessions(
   )
   const sources = ranked.map(own => {
     const sessions = own.map(each => toSession(each, isSleep)).sort(byTime)
-    return isSleep ? joinParts(withoutVersions(sessions)) : sessions
+    if (!isSleep) return sessions
+    const counted = withoutVersions(sessions)
+    return [...joinParts(counted.filter(each => !isNap(each))), ...counted.filter(isNap)]
   })
   const clusters = findClusters(sources, isSleep ? sameNight : sameWorkout)
   const results = clusters.map(cluster => resolved(cluster, isSleep))
@@ -140,8 +142,7 @@ function joinParts(sessions: readonly Session[]): readonly Session[] {
     const fits =
       night !== undefined &&
       session.time !== null &&
-      night.every(part => part.time !== null && !isNap(part)) &&
-      !isNap(session) &&
+      night.every(part => part.time !== null) &&
       session.time[0] - Math.max(...night.map(endOf)) <= HOUR &&
       Math.max(...night.map(endOf), endOf(session)) - startOf(night[0] as Session) <= 16 * HOUR
     if (fits) night.push(session)
@@ -281,7 +282,9 @@ const WORKOUT_FIELDS: typeof NIGHT_FIELDS = [
 function resolved({ head, others }: Cluster, isSleep: boolean) {
   const all = [head, ...others]
   const hasStages = ({ shown }: Session) => ['light', 'rem', 'deep'].some(name => (shown.document[name] as number) > 0)
-  const winner = (isSleep ? all.find(hasStages) : undefined) ?? head
+  const longest = Math.max(...all.map(lengthOf))
+  const able = all.filter(each => lengthOf(each) * 2 >= longest)
+  const winner = ((isSleep ? able.find(hasStages) : undefined) ?? able[0]) as Session
   const document = { ...winner.shown.document }
   const lent = new Map<Session, string[]>()
   for (const [name, ...keys] of isSleep ? NIGHT_FIELDS : WORKOUT_FIELDS) {
@@ -301,7 +304,7 @@ function isTold(value: unknown): boolean {
 function asleep({ shown, time }: Session): number {
   const number = (name: string) => (typeof shown.document[name] === 'number' ? (shown.document[name] as number) : null)
   const inBed = (number('duration') ?? (time === null ? 0 : (time[1] - time[0]) / 1000)) - (number('awake') ?? 0)
-  return (number('total') ?? inBed) * 1000
+  return (number('total') || inBed) * 1000
 }
 
 function rolesOf(results: readonly { readonly winner: Session }[], zone: string): readonly string[] {
@@ -337,8 +340,7 @@ function joinedHypnogram({ time, parts }: Session, stored: FindHypnogram) {
     const shift = (start.wall - (start.offsetSec ?? 0) * 1000 - (time?.[0] ?? 0)) / 1000
     const own = stored(part)
     if (own === null) return []
-    const moved = own.map(each => ({ ...each, start: each.start + shift, end: each.end + shift }))
-    return [{ start: shift, end: shift, stage: -1 }, ...moved]
+    return own.map(each => ({ ...each, start: each.start + shift, end: each.end + shift }))
   })
   return segments.length === 0 ? null : segments
 }

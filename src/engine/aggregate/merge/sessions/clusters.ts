@@ -8,7 +8,7 @@ import { compareTimes, hasEnds, type Session } from './session.ts'
 export interface Match {
   /** Common time as a share of the shorter one. */
   readonly overlap: number
-  readonly reason: string
+  readonly reason: () => string
 }
 
 export interface Member {

@@ -69,10 +69,16 @@ export interface Resolved {
   readonly filled: readonly Filled[]
 }
 
-/** Returns the values of a cluster: those of the best full member, with missing groups of fields from others. */
+/** Returns the values of a cluster: those of the best full member that is long enough, with missing groups of fields from others. */
 export function resolve(cluster: Cluster, { isFull, groups }: FieldRules): Resolved {
-  const { session: winner } = cluster.find(({ session }) => isFull(session.row)) ?? cluster[0]
-  if (cluster.length === 1) return { winner, document: winner.row.document, filled: [] }
+  if (cluster.length === 1) {
+    const [{ session: winner }] = cluster
+    return { winner, document: winner.row.document, filled: [] }
+  }
+  const longest = cluster.reduce((most, { session }) => Math.max(most, session.end - session.start), 0)
+  // a fragment does not stand for a whole night
+  const able = cluster.filter(({ session }) => (session.end - session.start) * 2 >= longest)
+  const { session: winner } = able.find(({ session }) => isFull(session.row)) ?? (able[0] as Member)
   const document: Record<string, unknown> = { ...winner.row.document }
   const filled = new Map<Session, string[]>()
   for (const { name, keys } of groups) {

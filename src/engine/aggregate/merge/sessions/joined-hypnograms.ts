@@ -1,9 +1,9 @@
 /** Joins the hypnograms of a night's parts. */
 import { readInstant, SECOND_MS } from '../../../../core/time.ts'
 import type { StoredSummary } from '../../../../store/sample.ts'
-import { type Hypnograms, MISSING_STAGE, type Segment } from '../../scan/hypnograms.ts'
+import type { Hypnograms, Segment } from '../../scan/hypnograms.ts'
 
-/** Returns the hypnograms of rows that consist of these stored parts. Between two parts, the stage is missing. */
+/** Returns the hypnograms of rows that consist of these stored parts. The segments of the parts follow each other. */
 export function joinedHypnograms(
   stored: Hypnograms,
   partsOf: (row: StoredSummary) => readonly StoredSummary[],
@@ -22,7 +22,7 @@ export function joinedHypnograms(
         startSecond: startSecond + shift,
         endSecond: endSecond + shift,
       }))
-      return [{ stage: MISSING_STAGE, startSecond: shift, endSecond: shift }, ...moved]
+      return moved
     })
     return segments.length === 0 ? undefined : segments
   }

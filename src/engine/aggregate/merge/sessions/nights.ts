@@ -32,7 +32,12 @@ export async function nightsOf(
     if (slice.isOver) await slice.rest(signal)
   }
   const nights = kept.map(({ session, versions }) => ({ ...session, versions })).sort(compareTimes)
-  return [...(await joinParts(nights, slice, signal)), ...sessions.filter(session => !hasEnds(session))]
+  const joined = await joinParts(
+    nights.filter(night => !isFlaggedNap(night)),
+    slice,
+    signal,
+  )
+  return [...joined, ...nights.filter(isFlaggedNap), ...sessions.filter(session => !hasEnds(session))]
 }
 
 /** A session that counts, with its earlier versions and repeated parts. */
@@ -75,12 +80,7 @@ async function joinParts(
   let until = 0
   for (const session of sessions) {
     const end: EpochMs = parts === null ? session.end : Math.max(until, session.end)
-    const isNext =
-      parts !== null &&
-      !isFlaggedNap(session) &&
-      !isFlaggedNap(parts[0]) &&
-      session.start - until <= LONGEST_GAP_MS &&
-      end - parts[0].start <= LONGEST_SPAN_MS
+    const isNext = parts !== null && session.start - until <= LONGEST_GAP_MS && end - parts[0].start <= LONGEST_SPAN_MS
     if (isNext) parts?.push(session)
     else {
       for (const night of asNight(parts)) nights.push(night)
@@ -106,7 +106,7 @@ export function sameNight(better: Session, other: Session): Match | null {
   if (!(share >= SAME_OVERLAP || (share > 0 && starts <= ENDS_APART_MS && ends <= ENDS_APART_MS))) return null
   return {
     overlap: share,
-    reason: `overlap ${share.toFixed(2)}, starts ${seconds(starts)} apart, ends ${seconds(ends)} apart`,
+    reason: () => `overlap ${share.toFixed(2)}, starts ${seconds(starts)} apart, ends ${seconds(ends)} apart`,
   }
 }
 
@@ -115,6 +115,8 @@ export type Role = 'main_sleep' | 'nap' | 'second_sleep'
 /** A night as it is shown, with its floating times. */
 export interface Night {
   readonly session: Session
+  /** The date of waking, in days. */
+  readonly date: number
   readonly start: EpochMs
   readonly end: EpochMs
 }
@@ -125,15 +127,13 @@ const [DAY_BEGINS_MS, DAY_ENDS_MS] = [9 * HOUR_MS, 20 * HOUR_MS]
 /** Returns the role of each night on its date of waking. See docs/interface/merging.md#merging-13. */
 export function rolesOf(nights: readonly Night[]): readonly Role[] {
   const mains = new Map<number, Night>()
-  const dateOf = ({ end }: Night): number => Math.floor(end / DAY_MS)
   for (const night of nights) {
     if (isFlaggedNap(night.session) || isShortByDay(night)) continue
-    const date = dateOf(night)
-    const main = mains.get(date)
-    if (main === undefined || compareAsMain(night, main) < 0) mains.set(date, night)
+    const main = mains.get(night.date)
+    if (main === undefined || compareAsMain(night, main) < 0) mains.set(night.date, night)
   }
   return nights.map((night): Role => {
-    if (mains.get(dateOf(night)) === night) return 'main_sleep'
+    if (mains.get(night.date) === night) return 'main_sleep'
     return isFlaggedNap(night.session) || asleepMs(night.session) < NAP_MS ? 'nap' : 'second_sleep'
   })
 }
@@ -159,7 +159,8 @@ function isFlaggedNap({ row }: Session): boolean {
 /** Returns the time asleep, or if it is not known the time in bed. */
 function asleepMs({ row, start, end }: Session): number {
   const { total, duration, awake } = row.document
-  if (typeof total === 'number') return total * SECOND_MS
+  // providers that do not report it have 0
+  if (typeof total === 'number' && total > 0) return total * SECOND_MS
   const inBed = typeof duration === 'number' ? duration * SECOND_MS : Number.isNaN(end - start) ? 0 : end - start
   return inBed - (typeof awake === 'number' ? awake * SECOND_MS : 0)
 }

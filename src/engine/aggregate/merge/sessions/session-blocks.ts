@@ -1,8 +1,8 @@
 /** Reads nights or workouts as merged rows. See docs/interface/merging.md#merging-9. */
-import type { SummaryTable } from '../../../../catalogue/query/column.ts'
+import type { QueryColumn, SummaryTable } from '../../../../catalogue/query/column.ts'
 import { SLEEP } from '../../../../catalogue/query/sleep.ts'
 import { getOrInsert } from '../../../../core/maps.ts'
-import { SECOND_MS } from '../../../../core/time.ts'
+import { DAY_MS, SECOND_MS } from '../../../../core/time.ts'
 import { TimeSlice } from '../../../../core/time-slice.ts'
 import { zoneOffset } from '../../../../core/zones.ts'
 import type { StoredSummary } from '../../../../store/sample.ts'
@@ -19,13 +19,15 @@ import type { MergeReport } from '../merged.ts'
 import { type Cluster, clustersOf } from './clusters.ts'
 import { filledNames, NIGHT_FIELDS, type Resolved, resolve, sourceNames, WORKOUT_FIELDS } from './fields.ts'
 import { joinedHypnograms } from './joined-hypnograms.ts'
-import { nightsOf, type Role, rolesOf, sameNight } from './nights.ts'
+import { type Night, nightsOf, type Role, rolesOf, sameNight } from './nights.ts'
 import { type Session, sessionOf } from './session.ts'
 import { sameWorkout } from './workouts.ts'
 
 export interface SessionMerge {
   /** Drops stored sessions before they are merged. */
   readonly filter: Filter | null
+  /** Drops merged rows. */
+  readonly mergedFilter: Filter | null
   readonly window: Window
   /** Whether naps are left out. */
   readonly skipsNaps: boolean
@@ -38,6 +40,7 @@ export interface SessionMerge {
 
 /** One merged row and what it is made of. */
 interface Merged {
+  readonly row: QuerySummary
   readonly cluster: Cluster
   readonly resolved: Resolved
   readonly role: Role | null
@@ -49,73 +52,91 @@ export async function* sessionBlocks(
   table: SummaryTable,
   merge: SessionMerge,
 ): AsyncIterable<Block> {
-  const { pool, window, report } = merge
-  const kept = filtered(rows, table, zone, merge)
-  merge.trace?.begin('merge')
-  const merged = (await mergedSessions(kept, table, zone, merge)).map(each => ({ ...each, row: rowOf(each) }))
-  const parts = new Map<string, readonly StoredSummary[]>()
-  for (const { row, resolved } of merged) parts.set(partsKey(row), resolved.winner.parts)
-  const segments = hypnograms && joinedHypnograms(hypnograms, row => parts.get(partsKey(row)) ?? [row])
-  for (const { cluster, resolved, role } of merged) {
-    const local = localTime(resolved.winner.row, resolved.winner.row.at, zone)
-    if (local >= window.from && local < window.to) report.addSession({ local, cluster, resolved, role })
+  const { pool, window, report, trace, filter, mergedFilter, skipsNaps, signal } = merge
+  const slice = new TimeSlice()
+  const blocksOf = (some: readonly QuerySummary[]) =>
+    [...bySource(some).values()].map(part => ({
+      part,
+      block: buildBlock(new SummaryRows(part, table, zone, pool), segments, pool),
+    }))
+  const kept = (some: readonly QuerySummary[], by: Filter | null): readonly QuerySummary[] => {
+    if (by === null) return some
+    return blocksOf(some).flatMap(({ part, block }) => {
+      const mask = by.mask(block)
+      return mask === null ? part : part.filter((_, i) => mask.rows[i] === 1)
+    })
   }
-  for (const part of bySource(merged.map(each => each.row)).values())
-    yield buildBlock(new SummaryRows(part, table, zone, pool), segments, pool)
+  const parts = new Map<string, readonly StoredSummary[]>()
+  const segments = hypnograms && joinedHypnograms(hypnograms, row => parts.get(partsKey(row)) ?? [row])
+  if (trace) for (const { block } of blocksOf(rows)) trace.read(block)
+  trace?.begin('where')
+  const stored = kept(rows, filter)
+  trace?.begin('merge')
+  const merged = new Map<QuerySummary, Merged>()
+  for (const each of await mergedSessions(stored, table, zone, merge, slice)) {
+    merged.set(each.row, each)
+    parts.set(partsKey(each.row), each.resolved.winner.parts)
+  }
+  const shown: QuerySummary[] = []
+  for (const row of kept([...merged.keys()], mergedFilter)) {
+    const { cluster, resolved, role } = merged.get(row) as Merged
+    const local = localIndex(row, zone)
+    const isInside = local >= window.from && local < window.to
+    const isSkipped = skipsNaps && role === 'nap'
+    if (!isSkipped) shown.push(row)
+    if (isInside && isSkipped) report.naps++
+    else if (isInside) report.addSession({ local, cluster, resolved, role })
+    if (slice.isOver) await slice.rest(signal)
+  }
+  for (const { block } of blocksOf(shown)) yield block
 }
 
 const partsKey = ({ provider, sourceType, id }: StoredSummary): string => JSON.stringify([provider, sourceType, id])
-
-/** Returns the rows that `where` keeps. */
-function filtered(
-  rows: readonly StoredSummary[],
-  table: SummaryTable,
-  zone: string,
-  { filter, pool, trace }: SessionMerge,
-): readonly StoredSummary[] {
-  if (filter === null && trace === undefined) return rows
-  return [...bySource(rows).values()].flatMap(part => {
-    const block = buildBlock(new SummaryRows(part, table, zone, pool), null, pool)
-    trace?.read(block)
-    const kept = filter?.mask(block) ?? null
-    return kept === null ? part : part.filter((_, i) => kept.rows[i] === 1)
-  })
-}
 
 async function mergedSessions(
   rows: readonly StoredSummary[],
   table: SummaryTable,
   zone: string,
-  { order, report, signal, skipsNaps, window }: SessionMerge,
+  { order, report, signal, pool }: SessionMerge,
+  slice: TimeSlice,
 ): Promise<readonly Merged[]> {
   const isSleep = table === SLEEP
-  const slice = new TimeSlice()
-  const sources: Session[][] = []
-  for (const stored of ranked(rows, order)) {
-    const [source] = stored
-    report.addSource(source, stored[1].length)
-    const sessions = stored[1].map(row => sessionOf(row, source, isSleep ? SLEEP_ENDS : WORKOUT_ENDS))
-    sources.push(isSleep ? [...(await nightsOf(sessions, slice, signal))] : sessions)
+  const sources: (readonly Session[])[] = []
+  for (const [source, stored] of ranked(rows, order)) {
+    report.addSource(source, stored.length)
+    const sessions = stored.map(row => sessionOf(row, source, isSleep ? SLEEP_ENDS : WORKOUT_ENDS, zone))
+    sources.push(isSleep ? await nightsOf(sessions, slice, signal) : sessions)
   }
   const clusters = await clustersOf(sources, isSleep ? sameNight : sameWorkout, slice, signal)
-  const resolved = clusters.map(cluster => resolve(cluster, isSleep ? NIGHT_FIELDS : WORKOUT_FIELDS))
-  const roles = isSleep
-    ? rolesOf(
-        resolved.map(({ winner }) => ({
-          session: winner,
-          start: localTime(winner.row, winner.start, zone),
-          end: localTime(winner.row, winner.row.at, zone),
-        })),
-      )
-    : null
-  return clusters.flatMap((cluster, i): Merged[] => {
+  const resolved: Resolved[] = []
+  for (const cluster of clusters) {
+    resolved.push(resolve(cluster, isSleep ? NIGHT_FIELDS : WORKOUT_FIELDS))
+    if (slice.isOver) await slice.rest(signal)
+  }
+  const roles = isSleep ? rolesOf(nightTimes(resolved, zone, pool)) : null
+  return clusters.map((cluster, i): Merged => {
     const role = roles?.[i] ?? null
-    const each = { cluster, resolved: resolved[i] as Resolved, role }
-    if (!skipsNaps || role !== 'nap') return [each]
-    const { winner } = each.resolved
-    const local = localTime(winner.row, winner.row.at, zone)
-    if (local >= window.from && local < window.to) report.naps++
-    return []
+    const own = resolved[i] as Resolved
+    return { cluster, resolved: own, role, row: rowOf(cluster, own, role) }
+  })
+}
+
+/** Returns the nights with the local times that their columns show. Without them, the index stands for the end. */
+function nightTimes(resolved: readonly Resolved[], zone: string, pool: TextPool): readonly Night[] {
+  const rows = resolved.map(({ winner }) => winner.row)
+  const summaries = new SummaryRows(rows, SLEEP, zone, pool)
+  const [starts, ends] = ['session_start', 'session_end'].map(name =>
+    summaries.cells(SLEEP.columns.find(each => each.name === name) as QueryColumn),
+  ) as [Float64Array, Float64Array]
+  return resolved.map(({ winner }, i) => {
+    const index = summaries.local[i] as number
+    const end = ends[i] as number
+    return {
+      session: winner,
+      date: Math.floor(index / DAY_MS),
+      start: starts[i] as number,
+      end: Number.isNaN(end) ? index : end,
+    }
   })
 }
 
@@ -138,12 +159,12 @@ function ranked(
   return [...byName.values()].sort(([a], [b]) => compare(a, b))
 }
 
-function rowOf({ cluster, resolved: { winner, document, filled }, role }: Merged): QuerySummary {
+function rowOf(cluster: Cluster, { winner, document, filled }: Resolved, role: Role | null): QuerySummary {
   const members = cluster.reduce((sum, { session }) => sum + session.parts.length + session.versions.length, 0)
   const merged = { role, members, sources: sourceNames(cluster), filled_from: filledNames(filled) }
   return { ...winner.row, document, merged }
 }
 
-function localTime({ offset }: StoredSummary, at: number, zone: string): number {
-  return at + (offset ?? (Number.isNaN(at) ? 0 : zoneOffset(zone, at))) * SECOND_MS
+function localIndex({ at, offset }: StoredSummary, zone: string): number {
+  return at + (offset ?? zoneOffset(zone, at)) * SECOND_MS
 }

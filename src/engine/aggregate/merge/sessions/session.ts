@@ -1,5 +1,6 @@
 /** Nights and workouts as a merge compares them: an interval of a source. See docs/interface/merging.md#merging-9. */
-import { type EpochMs, HOUR_MS, readInstant } from '../../../../core/time.ts'
+import { type EpochMs, HOUR_MS, parseDateTime, SECOND_MS, toInstant } from '../../../../core/time.ts'
+import { zoneOffset } from '../../../../core/zones.ts'
 import type { StoredSummary } from '../../../../store/sample.ts'
 import type { BlockSource } from '../../scan/block.ts'
 
@@ -26,8 +27,13 @@ export interface Version {
 }
 
 /** Returns a stored session. Its ends are in these fields of the document. */
-export function sessionOf(row: StoredSummary, source: BlockSource, ends: readonly [string, string]): Session {
-  const [start, end] = ends.map(name => readInstant(row.document[name]) ?? Number.NaN) as [EpochMs, EpochMs]
+export function sessionOf(
+  row: StoredSummary,
+  source: BlockSource,
+  ends: readonly [string, string],
+  zone: string,
+): Session {
+  const [start, end] = ends.map(name => instantIn(row, name, zone)) as [EpochMs, EpochMs]
   const isUsable = end > start && end - start <= LONGEST_MS
   return {
     source,
@@ -37,6 +43,15 @@ export function sessionOf(row: StoredSummary, source: BlockSource, ends: readonl
     parts: [row],
     versions: [],
   }
+}
+
+/** Returns the instant in a field of the document. A time without an offset has that of the row, or of the user's zone. */
+function instantIn({ document, offset }: StoredSummary, name: string, zone: string): EpochMs {
+  const text = document[name]
+  const parsed = typeof text === 'string' ? parseDateTime(text) : undefined
+  if (!parsed) return Number.NaN
+  if (parsed.offset !== 'floating') return toInstant(parsed)
+  return parsed.local - (offset ?? zoneOffset(zone, parsed.local)) * SECOND_MS
 }
 
 export function hasEnds({ start }: Pick<Session, 'start'>): boolean {

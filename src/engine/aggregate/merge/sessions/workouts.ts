@@ -18,7 +18,8 @@ export function sameWorkout(better: Session, other: Session): Match | null {
   const isSame =
     starts <= STARTS_APART_MS && share >= SAME_OVERLAP && ratio >= LEAST_RATIO && areCompatible(better, other)
   if (!isSame) return null
-  const reason = `overlap ${share.toFixed(2)}, starts ${seconds(starts)} apart, durations ${ratio.toFixed(2)} alike`
+  const reason = () =>
+    `overlap ${share.toFixed(2)}, starts ${seconds(starts)} apart, durations ${ratio.toFixed(2)} alike`
   return { overlap: share, reason }
 }
 
