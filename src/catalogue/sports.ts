@@ -52,7 +52,7 @@ const FAMILIES: readonly (readonly string[])[] = [
 ]
 const familyBySlug = new Map(FAMILIES.flatMap(slugs => slugs.map(slug => [slug, slugs[0] as string])))
 
-/** Returns the name of a sport's family, which is its slug if it has no other members, or null for `other`, which can be any sport. */
+/** Returns the name of a sport's family: the slug itself for a sport without relatives, and null for `other`, which matches any sport. */
 export function sportFamily(slug: string): string | null {
   return slug === OTHER_SPORT.slug ? null : (familyBySlug.get(slug) ?? slug)
 }

@@ -47,7 +47,7 @@ export const queryFlags = {
   }),
   merge: boolean({
     description:
-      'Merge sources: each time of an amount counts once, each day of a level has one source, and a night or workout is one row',
+      'Merge sources: count each moment of an amount once, use one source a day for levels, and show each night or workout as one row',
   }),
 }
 

@@ -53,17 +53,13 @@ const mergedSource = () =>
     app_id: z.string().nullable(),
     device_id: z.string().nullable(),
     rank: z.int().meta({ description: "The source's rank, starting at 1" }),
-    rows: z
-      .int()
-      .meta({
-        description: 'Number of samples or stored sessions that `where` keeps, including those beside the timeframe',
-      }),
-    parts: z
-      .int()
-      .meta({
-        description:
-          'Number of parts of samples that count, including those beside the timeframe; for nights and workouts, number of rows in the timeframe that have values of the source',
-      }),
+    rows: z.int().meta({
+      description: 'Number of samples or stored sessions that `where` keeps, including those beside the timeframe',
+    }),
+    parts: z.int().meta({
+      description:
+        'Number of parts of samples that count, including those beside the timeframe; for nights and workouts, number of rows in the timeframe that have values of the source',
+    }),
     reason: z.string(),
   })
 

@@ -14,7 +14,8 @@ import { Filter } from './group/filter.ts'
 import { Groups } from './group/groups.ts'
 import type { RowMask } from './group/row-mask.ts'
 import { Rows } from './group/rows.ts'
-import { MergeReport, mergedRows } from './merge/merged.ts'
+import { mergedRows } from './merge/merged.ts'
+import { MergeReport } from './merge/report.ts'
 import { sessionBlocks } from './merge/sessions/session-blocks.ts'
 import type { Window } from './plan/calendar.ts'
 import { isMergedColumn, type Plan, planColumns } from './plan/plan.ts'
@@ -135,7 +136,7 @@ interface Execution {
   readonly trace: Trace | undefined
   /** The order in which the rows are merged. Null if they are not. */
   readonly order: MergeOrder | null
-  /** What a merge did that made these blocks. */
+  /** What the merge that made these blocks did. */
   readonly report?: MergeReport
 }
 

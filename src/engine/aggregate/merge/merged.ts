@@ -1,6 +1,6 @@
 /** Replaces the stored rows of a timeseries query with merged rows. See docs/interface/merging.md. */
 import { isDivisible, resourceNamed } from '../../../catalogue/resources.ts'
-import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import { DAY_MS } from '../../../core/time.ts'
 import { TimeSlice } from '../../../core/time-slice.ts'
 import type { MergeOrder } from '../functions/priority.ts'
 import type { Filter } from '../group/filter.ts'
@@ -10,55 +10,8 @@ import type { GroupKey } from '../plan/keys.ts'
 import type { Block, BlockSource } from '../scan/block.ts'
 import { mergedAmounts } from './amounts.ts'
 import { mergedLevels } from './levels.ts'
-import type { Cluster } from './sessions/clusters.ts'
-import type { Resolved } from './sessions/fields.ts'
-import type { Role } from './sessions/nights.ts'
+import type { MergedSource, MergeReport } from './report.ts'
 import { type Track, type TrackRows, Tracks } from './tracks.ts'
-
-/** What a merge did with those rows of one source that `where` keeps. */
-export interface MergedSource {
-  readonly source: BlockSource
-  /** The source's rank, starting at 1. */
-  readonly rank: number
-  readonly rows: number
-  /** Number of parts of its samples that count. */
-  parts: number
-}
-
-/** What a merge did. */
-export class MergeReport {
-  readonly sources: MergedSource[] = []
-  private readonly bySource = new Map<BlockSource, MergedSource>()
-  /** Number of totals without a value, by resource. */
-  readonly emptyTotals = new Map<string, number>()
-  /** The merged rows of nights or workouts in the window. */
-  readonly sessions: MergedSession[] = []
-  /** Number of naps in the window that were left out. */
-  naps = 0
-
-  /** Adds the next source of nights or workouts. */
-  addSource(source: BlockSource, rows: number): void {
-    const entry = { source, rank: this.sources.length + 1, rows, parts: 0 }
-    this.sources.push(entry)
-    this.bySource.set(source, entry)
-  }
-
-  addSession(session: MergedSession): void {
-    this.sessions.push(session)
-    const of = this.bySource.get(session.resolved.winner.source)
-    if (of) of.parts++
-  }
-}
-
-/** A merged row of nights or workouts. */
-export interface MergedSession {
-  /** Its index, in floating time. */
-  readonly local: EpochMs
-  readonly cluster: Cluster
-  readonly resolved: Resolved
-  /** Null for a workout. */
-  readonly role: Role | null
-}
 
 export interface Merging {
   readonly filter: Filter | null

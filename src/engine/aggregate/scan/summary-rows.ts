@@ -122,7 +122,8 @@ export class SummaryRows {
   }
 }
 
-function rowIndex(row: StoredSummary, { index }: SummaryTable, zone: string): EpochMs {
+/** Returns a row's index, in floating time. `zone` applies to rows without an offset. */
+export function rowIndex(row: StoredSummary, { index }: SummaryTable, zone: string): EpochMs {
   switch (index.kind) {
     case 'at':
       return row.at + (row.offset ?? zoneOffset(zone, row.at)) * SECOND_MS

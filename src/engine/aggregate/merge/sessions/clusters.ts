@@ -1,4 +1,4 @@
-/** Finds the sessions of several sources that are the same. See docs/interface/merging.md#merging-10. */
+/** Groups the sessions that several sources recorded of the same night or workout. See docs/interface/merging.md#merging-10. */
 import type { EpochMs } from '../../../../core/time.ts'
 import type { TimeSlice } from '../../../../core/time-slice.ts'
 import { IntervalIndex } from './interval-index.ts'
@@ -21,8 +21,8 @@ export interface Member {
 export type Cluster = readonly [Member, ...Member[]]
 
 /**
- * Returns clusters of sessions. A session that is the same as one of a better source belongs to it, or, if there are several, to the one
- * with the most common time. So sessions that only resemble a third one stay apart. `sources` has the sessions of each source, best first.
+ * Returns clusters of sessions. A session joins the session of a better source that is the same; if there are several, the one with which it
+ * shares the most. So sessions that only resemble a third one stay apart. `sources` has the sessions of each source, best first.
  */
 export async function clustersOf(
   sources: readonly (readonly Session[])[],

@@ -1,4 +1,5 @@
 /** Decides which member of a cluster gives which values. See docs/interface/merging.md#merging-12. */
+import type { SummaryTable } from '../../../../catalogue/query/column.ts'
 import type { StoredSummary } from '../../../../store/sample.ts'
 import type { Cluster, Member } from './clusters.ts'
 import type { Session } from './session.ts'
@@ -11,49 +12,19 @@ export interface FieldGroup {
 
 /** What a table's rows take from which member. */
 export interface FieldRules {
-  /** Returns whether the values of a member can be used if a worse one has more of them. */
+  /** Returns whether a session has what its row needs most, such as the stages of a night. A member that has it comes first. */
   readonly isFull: (row: StoredSummary) => boolean
   /** A group without any value is filled from the best other member that has one. */
   readonly groups: readonly FieldGroup[]
 }
 
-const one = (name: string, key = name): FieldGroup => ({ name, keys: [key] })
-
-export const NIGHT_FIELDS: FieldRules = {
-  isFull: ({ document }) =>
-    ['light', 'rem', 'deep'].some(key => typeof document[key] === 'number' && document[key] > 0),
-  groups: [
-    one('heart_rate_minimum', 'hr_lowest'),
-    one('heart_rate_mean', 'hr_average'),
-    one('heart_rate_maximum'),
-    one('heart_rate_dip', 'hr_dip'),
-    one('heart_rate_resting', 'hr_resting'),
-    one('hrv_mean_rmssd', 'average_hrv'),
-    one('hrv_mean_sdnn'),
-    one('skin_temperature'),
-    one('skin_temperature_delta', 'temperature_delta'),
-    one('respiratory_rate'),
-    one('score'),
-    one('recovery_readiness_score'),
-    one('time_zone'),
-  ],
-}
-
-export const WORKOUT_FIELDS: FieldRules = {
-  isFull: () => true,
-  groups: [
-    {
-      name: 'gps',
-      keys: ['distance', 'average_speed', 'max_speed', 'total_elevation_gain', 'elev_high', 'elev_low', 'map'],
-    },
-    { name: 'heart_rate', keys: ['average_hr', 'heart_rate_minimum', 'max_hr', 'hr_zones'] },
-    { name: 'power', keys: ['device_watts', 'average_watts', 'max_watts', 'weighted_average_watts'] },
-    one('duration_active_second', 'moving_time'),
-    one('calories'),
-    one('steps'),
-    one('title'),
-    one('time_zone'),
-  ],
+/** Returns the group of these columns' fields. Without columns, the group is the column of its own name. */
+export function fieldGroup(table: SummaryTable, name: string, columns: readonly string[] = [name]): FieldGroup {
+  const keys = columns.flatMap(column => {
+    const origin = table.columns.find(each => each.name === column)?.origin
+    return origin && 'path' in origin ? origin.path.slice(0, 1) : []
+  })
+  return { name, keys: [...new Set(keys)] }
 }
 
 export interface Filled {
@@ -69,7 +40,7 @@ export interface Resolved {
   readonly filled: readonly Filled[]
 }
 
-/** Returns the values of a cluster: those of the best full member that is long enough, with missing groups of fields from others. */
+/** Returns the values of a cluster: those of the best full member that is long enough. Other members fill the groups that it lacks. */
 export function resolve(cluster: Cluster, { isFull, groups }: FieldRules): Resolved {
   if (cluster.length === 1) {
     const [{ session: winner }] = cluster

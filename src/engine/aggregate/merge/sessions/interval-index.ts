@@ -11,7 +11,7 @@ interface Interval {
 export class IntervalIndex<T extends Interval> {
   private readonly grids = new Map<number, Map<number, T[]>>()
 
-  /** Adds an interval that is longer than nothing. */
+  /** Adds an interval. Its end must be after its start. */
   add(interval: T): void {
     const width = 2 ** Math.ceil(Math.log2(interval.end - interval.start))
     const grid = getOrInsert(this.grids, width, () => new Map<number, T[]>())

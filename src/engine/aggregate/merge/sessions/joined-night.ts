@@ -4,9 +4,9 @@ import type { Session } from './session.ts'
 
 type Document = StoredSummary['document']
 
-/** Seconds, which add up. */
+/** Fields in seconds. They are added up. */
 const ADDED = ['duration', 'total', 'awake', 'light', 'rem', 'deep', 'stage_unknown_second']
-/** Means, weighted by the length of the parts. */
+/** Fields that become the mean of the parts, weighted by their lengths. */
 const WEIGHTED = [
   'hr_average',
   'average_hrv',
@@ -27,7 +27,7 @@ export function joinedNight(parts: readonly [Session, ...Session[]]): Session {
   const [first] = parts
   let until = first.start
   const weighed = parts.map(part => {
-    // earlier parts cover the beginning of this one
+    // parts are in order of their start, so earlier ones can cover only the beginning of this one
     const covered = Math.max(0, Math.min(until, part.end) - part.start)
     until = Math.max(until, part.end)
     return { document: part.row.document, share: 1 - covered / lengthOf(part), part }

@@ -2,9 +2,8 @@
 import type { QueryColumn, SummaryTable } from '../../../../catalogue/query/column.ts'
 import { SLEEP } from '../../../../catalogue/query/sleep.ts'
 import { getOrInsert } from '../../../../core/maps.ts'
-import { DAY_MS, SECOND_MS } from '../../../../core/time.ts'
+import { DAY_MS } from '../../../../core/time.ts'
 import { TimeSlice } from '../../../../core/time-slice.ts'
-import { zoneOffset } from '../../../../core/zones.ts'
 import type { StoredSummary } from '../../../../store/sample.ts'
 import type { MergeOrder } from '../../functions/priority.ts'
 import type { Filter } from '../../group/filter.ts'
@@ -12,16 +11,17 @@ import type { Window } from '../../plan/calendar.ts'
 import type { Block, BlockSource } from '../../scan/block.ts'
 import { buildBlock, type SummaryReading } from '../../scan/summary-blocks.ts'
 import type { QuerySummary } from '../../scan/summary-cells.ts'
-import { bySource, SummaryRows } from '../../scan/summary-rows.ts'
+import { bySource, rowIndex, SummaryRows } from '../../scan/summary-rows.ts'
 import type { TextPool } from '../../scan/text-pool.ts'
 import type { Trace } from '../../trace.ts'
-import type { MergeReport } from '../merged.ts'
+import type { MergeReport } from '../report.ts'
 import { type Cluster, clustersOf } from './clusters.ts'
-import { filledNames, NIGHT_FIELDS, type Resolved, resolve, sourceNames, WORKOUT_FIELDS } from './fields.ts'
+import { filledNames, type Resolved, resolve, sourceNames } from './fields.ts'
 import { joinedHypnograms } from './joined-hypnograms.ts'
-import { type Night, nightsOf, type Role, rolesOf, sameNight } from './nights.ts'
+import { NIGHTS } from './nights.ts'
+import { type Night, type Role, rolesOf } from './roles.ts'
 import { type Session, sessionOf } from './session.ts'
-import { sameWorkout } from './workouts.ts'
+import { WORKOUTS } from './workouts.ts'
 
 export interface SessionMerge {
   /** Drops stored sessions before they are merged. */
@@ -80,7 +80,7 @@ export async function* sessionBlocks(
   const shown: QuerySummary[] = []
   for (const row of kept([...merged.keys()], mergedFilter)) {
     const { cluster, resolved, role } = merged.get(row) as Merged
-    const local = localIndex(row, zone)
+    const local = rowIndex(row, table, zone)
     const isInside = local >= window.from && local < window.to
     const isSkipped = skipsNaps && role === 'nap'
     if (!isSkipped) shown.push(row)
@@ -100,20 +100,20 @@ async function mergedSessions(
   { order, report, signal, pool }: SessionMerge,
   slice: TimeSlice,
 ): Promise<readonly Merged[]> {
-  const isSleep = table === SLEEP
+  const rules = table === SLEEP ? NIGHTS : WORKOUTS
   const sources: (readonly Session[])[] = []
   for (const [source, stored] of ranked(rows, order)) {
     report.addSource(source, stored.length)
-    const sessions = stored.map(row => sessionOf(row, source, isSleep ? SLEEP_ENDS : WORKOUT_ENDS, zone))
-    sources.push(isSleep ? await nightsOf(sessions, slice, signal) : sessions)
+    const sessions = stored.map(row => sessionOf(row, source, rules.ends, zone))
+    sources.push(await rules.ofSource(sessions, slice, signal))
   }
-  const clusters = await clustersOf(sources, isSleep ? sameNight : sameWorkout, slice, signal)
+  const clusters = await clustersOf(sources, rules.match, slice, signal)
   const resolved: Resolved[] = []
   for (const cluster of clusters) {
-    resolved.push(resolve(cluster, isSleep ? NIGHT_FIELDS : WORKOUT_FIELDS))
+    resolved.push(resolve(cluster, rules.fields))
     if (slice.isOver) await slice.rest(signal)
   }
-  const roles = isSleep ? rolesOf(nightTimes(resolved, zone, pool)) : null
+  const roles = table === SLEEP ? rolesOf(nightTimes(resolved, zone, pool)) : null
   return clusters.map((cluster, i): Merged => {
     const role = roles?.[i] ?? null
     const own = resolved[i] as Resolved
@@ -140,9 +140,6 @@ function nightTimes(resolved: readonly Resolved[], zone: string, pool: TextPool)
   })
 }
 
-const SLEEP_ENDS = ['bedtime_start', 'bedtime_stop'] as const
-const WORKOUT_ENDS = ['time_start', 'time_end'] as const
-
 /** Returns the rows of each source, best source first. Apps and devices are sources of their own. */
 function ranked(
   rows: readonly StoredSummary[],
@@ -163,8 +160,4 @@ function rowOf(cluster: Cluster, { winner, document, filled }: Resolved, role: R
   const members = cluster.reduce((sum, { session }) => sum + session.parts.length + session.versions.length, 0)
   const merged = { role, members, sources: sourceNames(cluster), filled_from: filledNames(filled) }
   return { ...winner.row, document, merged }
-}
-
-function localIndex({ at, offset }: StoredSummary, zone: string): number {
-  return at + (offset ?? zoneOffset(zone, at)) * SECOND_MS
 }

@@ -1,10 +1,10 @@
 /** Nights and workouts as a merge compares them: an interval of a source. See docs/interface/merging.md#merging-9. */
-import { type EpochMs, HOUR_MS, parseDateTime, SECOND_MS, toInstant } from '../../../../core/time.ts'
+import { type EpochMs, HOUR_MS, MINUTE_MS, parseDateTime, SECOND_MS, toInstant } from '../../../../core/time.ts'
 import { zoneOffset } from '../../../../core/zones.ts'
 import type { StoredSummary } from '../../../../store/sample.ts'
 import type { BlockSource } from '../../scan/block.ts'
 
-/** A longer session is an error of its source, and is like no other. */
+/** A session that is longer is an error of its source, and is not compared with others. */
 const LONGEST_MS = 24 * HOUR_MS
 
 /** A session of one source. It may consist of several stored ones. */
@@ -26,7 +26,7 @@ export interface Version {
   readonly reason: string
 }
 
-/** Returns a stored session. Its ends are in these fields of the document. */
+/** Returns a stored session. `ends` names the document's fields with its start and end. */
 export function sessionOf(
   row: StoredSummary,
   source: BlockSource,
@@ -74,4 +74,9 @@ export function compareTimes(a: Session, b: Session): number {
 
 export function compareIds(a: StoredSummary, b: StoredSummary): number {
   return a.id === b.id ? 0 : a.id < b.id ? -1 : 1
+}
+
+/** Returns a length of time for people: in seconds, or from two minutes on in minutes. */
+export function durationText(ms: number): string {
+  return ms < 2 * MINUTE_MS ? `${Math.round(ms / SECOND_MS)} s` : `${Math.round(ms / MINUTE_MS)} min`
 }

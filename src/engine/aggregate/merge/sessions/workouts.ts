@@ -1,16 +1,19 @@
-/** Finds the same workout in several sources. See docs/interface/merging.md#merging-14. */
+/** Recognizes a workout that several sources recorded. See docs/interface/merging.md#merging-14. */
+
+import { WORKOUT } from '../../../../catalogue/query/workout.ts'
 import { sportFamily } from '../../../../catalogue/sports.ts'
 import { MINUTE_MS } from '../../../../core/time.ts'
 import type { Match } from './clusters.ts'
-import { seconds } from './nights.ts'
-import { overlap, type Session } from './session.ts'
+import { fieldGroup } from './fields.ts'
+import { durationText, overlap, type Session } from './session.ts'
+import type { SessionRules } from './session-rules.ts'
 
 const STARTS_APART_MS = 10 * MINUTE_MS
 const SAME_OVERLAP = 0.7
 const LEAST_RATIO = 0.8
 
-/** Returns whether two workouts of different sources are the same one. */
-export function sameWorkout(better: Session, other: Session): Match | null {
+/** Compares workouts of two sources. */
+function sameWorkout(better: Session, other: Session): Match | null {
   const starts = Math.abs(better.start - other.start)
   const share = overlap(better, other)
   const [a, b] = [better.end - better.start, other.end - other.start]
@@ -19,7 +22,7 @@ export function sameWorkout(better: Session, other: Session): Match | null {
     starts <= STARTS_APART_MS && share >= SAME_OVERLAP && ratio >= LEAST_RATIO && areCompatible(better, other)
   if (!isSame) return null
   const reason = () =>
-    `overlap ${share.toFixed(2)}, starts ${seconds(starts)} apart, durations ${ratio.toFixed(2)} alike`
+    `overlap ${share.toFixed(2)}, starts ${durationText(starts)} apart, durations ${ratio.toFixed(2)} alike`
   return { overlap: share, reason }
 }
 
@@ -28,8 +31,29 @@ function areCompatible(a: Session, b: Session): boolean {
   return x === null || y === null || x === y
 }
 
-/** Returns the family of a workout's sport, or null if it can be any. */
+/** Returns the family of a workout's sport, or null if the sport is not known and matches any other. */
 function familyOf({ row }: Session): string | null {
   const { sport } = row.document as { readonly sport?: { readonly slug?: unknown } | null }
   return typeof sport?.slug === 'string' ? sportFamily(sport.slug) : null
+}
+
+const ZONES = [1, 2, 3, 4, 5, 6].map(zone => `heart_rate_zone_${zone}`)
+const GPS = [
+  ...['distance_meter', 'speed_mean', 'speed_maximum', 'elevation_gain_meter', 'elevation_maximum_meter'],
+  ...['elevation_minimum_meter', 'map_polyline', 'map_summary_polyline'],
+]
+
+export const WORKOUTS: SessionRules = {
+  ends: ['time_start', 'time_end'],
+  ofSource: async sessions => sessions,
+  match: sameWorkout,
+  fields: {
+    isFull: () => true,
+    groups: [
+      fieldGroup(WORKOUT, 'gps', GPS),
+      fieldGroup(WORKOUT, 'heart_rate', ['heart_rate_mean', 'heart_rate_minimum', 'heart_rate_maximum', ...ZONES]),
+      fieldGroup(WORKOUT, 'power', ['power_source', 'power_mean', 'power_maximum', 'power_weighted_mean']),
+      ...['duration_active_second', 'calories', 'steps', 'title', 'time_zone'].map(name => fieldGroup(WORKOUT, name)),
+    ],
+  },
 }
