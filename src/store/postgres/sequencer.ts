@@ -19,6 +19,8 @@ const MOST_TOGETHER = 200
 interface Waiting {
   readonly user_id: string
   readonly sequence: number
+  /** Real time of the process that wrote the event, at the start of its transaction. */
+  readonly since: number
 }
 
 const OF_TEAM = 'SELECT DISTINCT user_id FROM event_waiting WHERE team_id=$1 LIMIT $2'
@@ -30,7 +32,7 @@ const LOCK_TEAM =
  * Uses `ANY` with a single array, so that one statement works for any number of users, and Citus queries only the machines with these users.
  * It deletes the rows without reading them first; `HOLD` in cluster/machines.ts explains why.
  */
-const STOP_WAITING = 'DELETE FROM event_waiting WHERE user_id=ANY($1) RETURNING user_id, sequence'
+const STOP_WAITING = 'DELETE FROM event_waiting WHERE user_id=ANY($1) RETURNING user_id, sequence, since'
 const ADD_POSITIONS = `INSERT INTO team_event (team_id, arrival, sequence, user_id)
   SELECT $1, arrival, sequence, user_id FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS placed (arrival, sequence, user_id)
   ON CONFLICT DO NOTHING`
@@ -142,14 +144,12 @@ export class Sequencer {
       const locked = client.query<{ last: number }>(LOCK_TEAM, [teamId])
       const found = client.query<Waiting>(STOP_WAITING, [users])
       const [, last, { rows }] = await Promise.all([begun, locked, found])
-      const waiting = rows.sort((a, b) =>
-        a.user_id === b.user_id ? a.sequence - b.sequence : a.user_id < b.user_id ? -1 : 1,
-      )
+      const waiting = inOrder(rows)
       const arrivals: number[] = []
       let arrival = Math.max(this.options.realNow(), (last.rows[0]?.last ?? 0) + 1) - 1
       let user = ''
       for (const { user_id: userId } of waiting) {
-        // use one position per user, like one per transaction in other stores, because the event numbers of different users may be equal
+        // use one position per run of a user's events, because the event numbers of different users may be equal
         if (userId !== user) arrival++
         user = userId
         arrivals.push(arrival)
@@ -168,6 +168,21 @@ export class Sequencer {
       throw error
     }
   }
+}
+
+/** Returns events by time. Events of one user keep their own order, even if processes whose clocks differ wrote them. */
+function inOrder(rows: readonly Waiting[]): Waiting[] {
+  const latest = new Map<string, number>()
+  const timed = rows
+    .toSorted((a, b) => a.sequence - b.sequence)
+    .map(row => {
+      const since = Math.max(row.since, latest.get(row.user_id) ?? 0)
+      latest.set(row.user_id, since)
+      return { ...row, since }
+    })
+  return timed.sort(
+    (a, b) => a.since - b.since || (a.user_id === b.user_id ? a.sequence - b.sequence : a.user_id < b.user_id ? -1 : 1),
+  )
 }
 
 function byTeam(teams: ReadonlyMap<string, string>): Map<string, string[]> {

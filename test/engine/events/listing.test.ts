@@ -11,7 +11,12 @@ beforeEach(async () => {
   other = (await team.h.call('user.create', { body: { client_user_id: 'bo' } })).user_id as UserId
   await team.endpoint('hearts', ['daily.data.heart*'])
   await team.endpoint('off', ['*'], { disabledAt: 1, disabledReason: 'manual' })
-  for (let i = 0; i < 6; i++) await team.push([heart(i, 60 + i)], i % 2 === 0 ? team.userId : other)
+  // a millisecond apart, because events of the same millisecond have no order of time
+  for (let i = 0; i < 6; i++) {
+    team.h.time.ms++
+    await team.push([heart(i, 60 + i)], i % 2 === 0 ? team.userId : other)
+  }
+  team.h.time.ms++
   await team.push([heart(0, 99), { ...heart(1, 70), resource: 'steps' }])
 })
 
@@ -24,6 +29,8 @@ describe('the list of events', () => {
     expect(newest.length).toBeGreaterThan(8)
     const oldest = (await list({ order: 'asc' })).data
     expect(oldest).toEqual(newest.toReversed())
+    const hearts = oldest.filter(each => each.event_type.startsWith('daily.data.heartrate'))
+    expect(hearts.map(each => each.client_user_id)).toEqual(['ada', 'bo', 'ada', 'bo', 'ada', 'bo', 'ada'])
     expect(newest[0]).toMatchObject({ user_id: team.userId, client_user_id: 'ada', samples: 1 })
     expect(newest[0]).not.toHaveProperty('payload')
   })
