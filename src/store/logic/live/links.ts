@@ -4,20 +4,11 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { NewLiveConnection } from '../../live/connections.ts'
 import { LIVE_CONNECTIONS, type LiveConnectionRow } from '../rows/tables.ts'
-import { command, many, manyOfUsers, query, type Steps, send } from '../steps.ts'
+import { command, many, type Steps, send } from '../steps.ts'
 import { requireOAuthApp } from './oauth-apps.ts'
 import { findLeased, progressed, putLease } from './rows.ts'
 import { putTokenSet, queueRevocations } from './token-sets.ts'
 
-interface LiveRow {
-  readonly user_id: string
-  readonly provider: string
-}
-
-const LIVE_OF_USER = query<LiveRow>('SELECT user_id, provider FROM live_connection WHERE user_id=?')
-const LIVE_OF_USERS = query<LiveRow>(
-  dialect => `SELECT user_id, provider FROM live_connection WHERE user_id IN (${dialect.listed})`,
-)
 const CONNECTIONS_OF_USER = LIVE_CONNECTIONS.query('WHERE user_id=?')
 const FIND_CONNECTION = LIVE_CONNECTIONS.query('WHERE user_id=? AND provider=?')
 /** Statements that remove a live connection and its records' states, because a later link pulls everything again. */
@@ -26,12 +17,6 @@ const REMOVALS = ['live_connection', 'live_record', 'person_budget', 'raw_answer
   all: command(`DELETE FROM ${table} WHERE user_id=?`),
 }))
 const FORGET_HISTORY = command('DELETE FROM pull WHERE user_id=? AND provider=?')
-
-/** Returns which of these users' connections are live, as `user_id provider`. */
-export function* liveConnections(userIds: readonly UserId[]): Steps<ReadonlySet<string>> {
-  const rows = yield* manyOfUsers(LIVE_OF_USER, LIVE_OF_USERS, userIds)
-  return new Set(rows.map(({ user_id, provider }) => `${user_id} ${provider}`))
-}
 
 /** Writes a link's token set and live connection. The history is pulled from the beginning. Throws ServiceError `conflict`. */
 export function* linkLive(

@@ -73,6 +73,9 @@ interface Naming<Row> {
   text?(row: Row): string
 }
 
+/** A tail whose first value is a user's ID. */
+const OF_USER = /^[^?]*\buser_id=\?/
+
 /**
  * Some of a table's columns with their checksum. The checksum covers the key, so that a row found under a wrong key counts as damaged.
  * Reads may have conditions only on the key and on index columns, because a damaged row that is excluded by a condition would be missing
@@ -131,12 +134,15 @@ export class CheckedRows<Row extends object> {
     this.ownership = query(dialect => dialect.ownRow(table, key))
   }
 
-  /** Defines a SELECT of rows with this tail (`WHERE …`). Reading the rows throws ServiceError `data_damaged`. */
-  query(tail: string | ((dialect: Dialect) => string)): Query<Row> {
-    const isOfUser = typeof tail === 'string' && tail.startsWith('WHERE user_id=?')
+  /**
+   * Defines a SELECT of rows with this tail (`WHERE …`), and with `more` columns (`, …`). Reading the rows throws ServiceError
+   * `data_damaged`.
+   */
+  query<Wider extends Row = Row>(tail: string | ((dialect: Dialect) => string), more = ''): Query<Wider> {
+    const isOfUser = typeof tail === 'string' && OF_USER.test(tail)
     const unreadable = ([userId]: SqlValues): Error =>
       damaged({ what: `rows of ${this.table}`, userId: isOfUser ? userIdIn(userId) : null })
-    return { ...this.widerQuery(selectWithTail(`SELECT ${this.columns} FROM ${this.table}`, tail)), unreadable }
+    return { ...this.widerQuery(selectWithTail(`SELECT ${this.columns}${more} FROM ${this.table}`, tail)), unreadable }
   }
 
   /** Defines a SELECT that reads all columns of these rows and further columns. Only these rows' columns are verified. */

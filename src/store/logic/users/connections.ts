@@ -2,10 +2,10 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { ConnectionError, ConnectionRecord, ConnectionScopes, NewConnection } from '../../data-write.ts'
 import { OutboxWriter } from '../events/outbox.ts'
-import { liveConnections, stopPulls, unlinkLive } from '../live/links.ts'
+import { stopPulls, unlinkLive } from '../live/links.ts'
 import { storedJson } from '../rows/damage.ts'
 import { CONNECTIONS, type ConnectionRow } from '../rows/tables.ts'
-import { command, many, manyOfUsers, one, run, type Steps, together } from '../steps.ts'
+import { command, many, manyOfUsers, one, run, type Steps } from '../steps.ts'
 import { putAccount, usersOfAccount } from './accounts.ts'
 import { failPulls } from './pulls.ts'
 import { FIND_USER, requireActive, schedulePause } from './users.ts'
@@ -13,9 +13,16 @@ import { FIND_USER, requireActive, schedulePause } from './users.ts'
 /** Finds a user's connection to a provider. */
 export const FIND_CONNECTION = CONNECTIONS.query('WHERE user_id=? AND provider=?')
 const CONNECTIONS_OF_USER = CONNECTIONS.query('WHERE user_id=?')
-const CONNECTIONS_BY_TIME = CONNECTIONS.query('WHERE user_id=? ORDER BY created_on, provider')
-const CONNECTIONS_OF_USERS = CONNECTIONS.query(
-  dialect => `WHERE user_id IN (${dialect.listed}) ORDER BY created_on, provider`,
+/** A connection, and the provider of its live connection, if it has one. */
+type WithLive = ConnectionRow & { readonly live: string | null }
+const LIVE = ', live_connection.provider AS live'
+const WITH_LIVE = `LEFT JOIN live_connection ON live_connection.user_id=connection.user_id
+  AND live_connection.provider=connection.provider WHERE connection.user_id`
+const BY_TIME = 'ORDER BY connection.created_on, connection.provider'
+const CONNECTIONS_BY_TIME = CONNECTIONS.query<WithLive>(`${WITH_LIVE}=? ${BY_TIME}`, LIVE)
+const CONNECTIONS_OF_USERS = CONNECTIONS.query<WithLive>(
+  dialect => `${WITH_LIVE} IN (${dialect.listed}) ${BY_TIME}`,
+  LIVE,
 )
 const DROP_PULLS = command('DELETE FROM pull WHERE user_id=? AND provider=?')
 const DROP_CONNECTION = command('DELETE FROM connection WHERE user_id=? AND provider=?')
@@ -41,14 +48,11 @@ function fromRow(userId: UserId, row: ConnectionRow, isLive: boolean): Connectio
 
 /** Returns each user's connections, oldest first. */
 export function* listConnections(userIds: readonly UserId[]): Steps<ReadonlyMap<UserId, readonly ConnectionRecord[]>> {
-  const [rows, live] = yield* together(
-    manyOfUsers(CONNECTIONS_BY_TIME, CONNECTIONS_OF_USERS, userIds),
-    liveConnections(userIds),
-  )
+  const rows = yield* manyOfUsers(CONNECTIONS_BY_TIME, CONNECTIONS_OF_USERS, userIds)
   const connections = new Map<UserId, ConnectionRecord[]>(userIds.map(userId => [userId, []]))
   for (const row of rows) {
     const userId = row.user_id as UserId
-    connections.get(userId)?.push(fromRow(userId, row, live.has(`${userId} ${row.provider}`)))
+    connections.get(userId)?.push(fromRow(userId, row, row.live !== null))
   }
   return connections
 }
