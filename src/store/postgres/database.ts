@@ -35,6 +35,8 @@ const MOST_TRIES = 12
 const MOST_LOOKS = 4
 /** How long calls wait for the server to return after connections started to fail. After that, calls fail immediately. */
 const LOST_MS = 5_000
+/** The same for one machine of a cluster. Shorter, because clients can still work with the users on the other machines. */
+const MACHINE_LOST_MS = 1_000
 /** If a connection fails within this time, it may merely have been an old one, so the next connection is always tried. */
 const QUICK_MS = 1_000
 const FIRST_PAUSE_MS = 2
@@ -105,7 +107,7 @@ export class PostgresDatabase implements Database {
 
   private async run<T>(begin: string, generator: () => Steps<T>): Promise<T> {
     // counted for this call only, because other calls may succeed while this call breaks its connections
-    let lostSince = Number.POSITIVE_INFINITY
+    let lostUntil = Number.POSITIVE_INFINITY
     for (let tries = 1; ; tries++) {
       const gone = this.options.gone()
       if (gone !== null) throw gone
@@ -113,13 +115,12 @@ export class PostgresDatabase implements Database {
       try {
         return await this.once(begin, generator, tries)
       } catch (error) {
-        // only calls for users of a machine that is down may not reset since when it has been failing
-        const failing = this.options.machines?.failingSince(error, began) ?? null
-        const isLost = failing !== null || isConnectionLost(error)
-        if (isLost) lostSince = Math.min(lostSince, failing ?? this.lost(began))
-        const mayRepeat = isLost
-          ? mayReturn(lostSince, began, tries)
-          : (wasInTheWay(error) && tries < MOST_TRIES) || (mayHaveMet(error, begin) && tries < MOST_LOOKS)
+        const until = this.waitUntil(error, began)
+        if (until !== null) lostUntil = Math.min(lostUntil, until)
+        const mayRepeat =
+          until !== null
+            ? mayReturn(lostUntil, began, tries)
+            : (wasInTheWay(error) && tries < MOST_TRIES) || (mayHaveMet(error, begin) && tries < MOST_LOOKS)
         if (!mayRepeat) throw this.options.errorOf(error)
       }
       this.counts.retries++
@@ -128,10 +129,17 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Records that an attempt that began at this time has lost its connection. Returns when connections started to fail. */
-  private lost(began: number): number {
+  /**
+   * Returns until when calls wait after an attempt that began at this time and failed with this error. Returns null if the attempt did not
+   * lose its connection.
+   */
+  private waitUntil(error: unknown, began: number): number | null {
+    // only calls for users of a machine that is down may not reset since when it has been failing
+    const failing = this.options.machines?.failingSince(error, began) ?? null
+    if (failing !== null) return failing + MACHINE_LOST_MS
+    if (!isConnectionLost(error)) return null
     this.lostSince ??= began
-    return this.lostSince
+    return this.lostSince + LOST_MS
   }
 
   /**
@@ -186,9 +194,9 @@ function mayHaveMet(error: unknown, begin: string): boolean {
 }
 
 /** Returns whether to repeat an attempt that began at this time and lost its connection. */
-function mayReturn(lostSince: number, began: number, tries: number): boolean {
+function mayReturn(lostUntil: number, began: number, tries: number): boolean {
   const now = performance.now()
-  return now - lostSince < LOST_MS || (tries === 1 && now - began < QUICK_MS)
+  return now < lostUntil || (tries === 1 && now - began < QUICK_MS)
 }
 
 /**
