@@ -1,6 +1,9 @@
 /** The kinds of values that one resource holds and that must not be mixed in one number. See docs/interface/kinds.md. */
 import type { TextColumn } from '../core/sample.ts'
 
+/** What happens if functions of a result use several kinds of values: rule kinds-3. */
+export const MIXED_KINDS = ['warn', 'split', 'refuse'] as const
+
 /** A kind other than the usual one, and how a sample shows that it has it. */
 interface OtherKind {
   readonly name: string

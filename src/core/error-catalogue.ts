@@ -58,6 +58,11 @@ export const ERROR_CATALOGUE = {
     'A query exceeds a limit.',
     'Stay within the limit that the message names, or split the query.',
   ),
+  mixed_kinds: usage(
+    422,
+    'A result would mix kinds of values, such as two statistics of HRV, and the query refuses that.',
+    'Add one of the conditions that the message names, or use `--mixed-kinds split`.',
+  ),
   invalid_cursor: usage(422, 'The cursor does not belong to this request.', 'Start again without a cursor.'),
   invalid_file: usage(
     422,

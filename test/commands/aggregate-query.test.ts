@@ -365,3 +365,39 @@ describe('several sources', () => {
     expect(run.stdout).toContain('steps,garmin,watch,,,,1,1,1,source type watch comes before phone')
   })
 })
+
+describe('kinds of values', () => {
+  const MEAN = ['--select', 'mean(hrv)', '--past', '2d', '--anchor', '2025-12-10']
+  const asked = (...more: string[]) => ['aggregate', 'query', 'kim', ...MEAN, ...more]
+
+  beforeAll(async () => {
+    const { user_id } = await sandbox.json<{ user_id: string }>(['user', 'create', 'kim'])
+    const hrv = { resource: 'hrv', provider: 'oura', source_type: 'ring' }
+    const samples = [
+      { ...hrv, timestamp: '2025-12-10T03:00:00Z', value: 50 },
+      { ...hrv, timestamp: '2025-12-10T04:00:00Z', value: 54 },
+      { ...hrv, timestamp: '2025-12-09T03:00:00Z', value: 80, provider: 'apple_health_kit', type: 'sdnn' },
+    ]
+    const push = ['api', 'POST', `/svc/v1/users/${user_id}/samples`, '--input', '-']
+    expect((await sandbox.run(push, { input: JSON.stringify({ samples }) })).status).toBe(0)
+  })
+
+  test('that meet are split or refused if asked', async () => {
+    expect(await printed(asked('--mixed-kinds', 'split', '--output', 'csv'))).toBe('mean,hrv.kind\n52,rmssd\n80,sdnn\n')
+    const refused = await sandbox.run(asked('--mixed-kinds', 'refuse'))
+    expectRefusal(refused, 2, /--mixed-kinds.* rmssd \(samples: 2\) and sdnn \(samples: 1\)/)
+    const [, condition = ''] = /where (hrv\.kind = '\w+')/.exec(refused.stderr) ?? []
+    expect(await printed(asked('--mixed-kinds', 'refuse', '--where', condition, '--output', 'csv'))).toBe('mean\n52\n')
+  })
+
+  test('are split with the names from --select, and by a query from a file', async () => {
+    const flags = ['--past', '2d', '--anchor', '2025-12-10', '--mixed-kinds', 'split']
+    const named = ['aggregate', 'query', 'kim', '--select', 'mean(hrv) as hv', '--group-by', '1w', ...flags]
+    expect(await printed([...named, '--output', 'csv'])).toBe(
+      'group_key.0,hv,hrv.kind\n2025-12-08T00:00:00,52,rmssd\n2025-12-08T00:00:00,80,sdnn\n',
+    )
+    const query = file('kinds.json')
+    writeFileSync(query, await printed(asked('--mixed-kinds', 'split', '--print-query')))
+    expect(await printed(['aggregate', 'query', 'kim', query, '--output', 'csv'])).toContain('80,sdnn')
+  })
+})

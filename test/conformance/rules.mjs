@@ -559,6 +559,11 @@ export const rules = {
     'engine/aggregate/kinds > does not warn about one kind alone',
     'engine/aggregate/kinds > does not warn if the query separates the kinds, or the other kind is not used',
   ],
+  'kinds-3': [
+    'engine/aggregate/kinds > refuses a mixture with a condition for each kind, each of which works',
+    'engine/aggregate/kinds > splits groups by kind, also those of an inner query, and warns no more',
+    'engine/aggregate/kinds > leaves a query alone that separates the kinds or uses no value',
+  ],
   'labs-1': [
     'step:labs',
     'catalogue/markers > include at least eight, with unique IDs and slugs and every field',

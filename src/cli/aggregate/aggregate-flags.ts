@@ -45,6 +45,8 @@ export interface QueryFlags {
   readonly priority?: string | undefined
   /** Whether sources are merged. */
   readonly merge?: boolean | undefined
+  /** What happens if a number would mix kinds of values. */
+  readonly mixedKinds?: Built['mixed_kinds']
 }
 
 const UNITS: Readonly<Record<string, PeriodUnit>> = {
@@ -79,7 +81,13 @@ export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
   const overrides = flags.priority === undefined ? undefined : parsePriorities(flags.priority)
   return {
     timeframe: { type: 'relative', anchor: flags.anchor, past },
-    queries: [flags.merge ? { ...query, merge: true } : query],
+    queries: [
+      {
+        ...query,
+        ...(flags.merge ? { merge: true } : {}),
+        ...(flags.mixedKinds ? { mixed_kinds: flags.mixedKinds } : {}),
+      },
+    ],
     ...(overrides === undefined ? {} : { config: { provider_priority_overrides: overrides } }),
   }
 }

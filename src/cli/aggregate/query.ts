@@ -1,5 +1,6 @@
 /** Reads the query of the aggregate commands from a file with the whole request body, or builds it from flags. */
 import { boolean, string } from '@oclif/core/flags'
+import { MIXED_KINDS } from '../../catalogue/kinds.ts'
 import type { ServiceClient } from '../../client/client.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -49,6 +50,12 @@ export const queryFlags = {
     description:
       'Merge sources: count each moment of an amount once, use one source a day for levels, and show each night or workout as one row',
   }),
+  'mixed-kinds': string({
+    description:
+      'What to do if a number would mix kinds of values, such as two statistics of HRV: warn, split into one group per kind, or refuse',
+    options: [...MIXED_KINDS],
+    helpValue: MIXED_KINDS.join('|'),
+  }),
 }
 
 type QueryFlagValues = FlagValues<typeof queryFlags>
@@ -61,8 +68,10 @@ export async function buildQueryBatch(
 ): Promise<QueryBatchInput> {
   const { select, 'group-by': groupBy, per, where, past, anchor, align, priority } = flags
   const merge = flags.merge ? true : undefined
+  const mixedKinds = MIXED_KINDS.find(each => each === flags['mixed-kinds'])
   if (file !== undefined) {
-    const given = Object.entries({ select, 'group-by': groupBy, per, where, past, anchor, align, priority, merge })
+    const others = { per, where, past, anchor, align, priority, merge, 'mixed-kinds': mixedKinds }
+    const given = Object.entries({ select, 'group-by': groupBy, ...others })
     const names = given.filter(([, value]) => value !== undefined).map(([name]) => `--${name}`)
     if (names.length === 0) return readQuery(file)
     throw new ServiceError(
@@ -82,7 +91,7 @@ export async function buildQueryBatch(
   if (past === undefined)
     throw new ServiceError('usage', '--past is missing. Give the length of the timeframe, such as 7d or 8w.')
   const { queryFromFlags } = await import('./aggregate-flags.ts')
-  const given = { select, groupBy: groupBy ?? [], per, where, past, align, priority, merge }
+  const given = { select, groupBy: groupBy ?? [], per, where, past, align, priority, merge, mixedKinds }
   queryFromFlags({ ...given, anchor: '2000-01-01' })
   return queryFromFlags({ ...given, anchor: await day(anchor ?? 'today') })
 }

@@ -1,5 +1,6 @@
 /** The structure of an aggregate query's request and JSON response. See docs/interface/aggregates.md. */
 import * as z from 'zod'
+import { MIXED_KINDS } from '../../catalogue/kinds.ts'
 import { PERIOD_UNITS } from '../../catalogue/query-functions.ts'
 import { kept } from '../kernel/primitives.ts'
 import { queryWarning } from './warnings.ts'
@@ -114,6 +115,7 @@ function build() {
   const query = inner.extend({
     from: z.strictObject({ query: inner }).optional(),
     merge: z.boolean('must be true or false').nullish(),
+    mixed_kinds: z.enum(MIXED_KINDS, `must be one of ${MIXED_KINDS.join(', ')}`).nullish(),
   })
   const relative = z.strictObject({ type: z.literal('relative'), anchor: z.string(), past: period })
   const timeframe = z.union(

@@ -19,13 +19,13 @@ import type { Block } from './scan/block.ts'
 import { innerBlock, windowWith } from './scan/inner-block.ts'
 import type { QuerySource } from './scan/source.ts'
 import type { Trace } from './trace.ts'
-import { warningsAbout } from './warnings.ts'
+import { refuseMixedKinds, warningsAbout } from './warnings.ts'
 
 /** A request whose queries have all been checked but not yet run. */
 export interface PlannedBatch {
   readonly window: Window
   readonly overrides: readonly string[]
-  readonly queries: readonly { readonly plan: Plan; readonly loc: Loc }[]
+  readonly queries: readonly { readonly plan: Plan; readonly refusesMixedKinds: boolean; readonly loc: Loc }[]
 }
 
 /** Checks a request at `root` in the body. Throws a 422 for the invalid part. */
@@ -40,7 +40,7 @@ export function planBatch(batch: QueryBatch, { providers }: QueryCall, root: Loc
   checkOverrides(providers, overrides, [...root, 'config', 'provider_priority_overrides'])
   const plans = queries.map((query, i) => {
     const loc: Loc = [...root, 'queries', i]
-    return { plan: planQuery(query, loc), loc }
+    return { plan: planQuery(query, loc), refusesMixedKinds: query.mixed_kinds === 'refuse', loc }
   })
   return { window, overrides, queries: plans }
 }
@@ -58,18 +58,17 @@ export async function runQueryBatch(
   const { window, overrides, queries } = planBatch(batch, call)
   const tables: ResultTable[] = []
   let cells = 0
-  for (const [i, { plan, loc }] of queries.entries()) {
+  for (const [i, { plan, refusesMixedKinds, loc }] of queries.entries()) {
     const asked = { plan, window, user, call, loc }
     const executed = await executeStored(source, asked, overrides)
+    const order = sourceOrder(overrides, call.priorities, executed.plan.table)
+    if (refusesMixedKinds) refuseMixedKinds(executed, order, loc)
     const all = await responseColumns(executed, asked, overrides)
     cells += all.reduce((sum, { values }) => sum + values.length, 0)
     if (cells > QUERY_LIMITS.cells)
       throw tooMany('the results of one call must not have', QUERY_LIMITS.cells, 'cells', loc)
     tables.push(buildResultTable(all, executed.pool))
-    if (call.warn) {
-      const order = sourceOrder(overrides, call.priorities, executed.plan.table)
-      for (const warning of warningsAbout(executed, order, i)) call.warn(warning)
-    }
+    if (call.warn) for (const warning of warningsAbout(executed, order, i)) call.warn(warning)
     await nextLoopTick()
     call.signal?.throwIfAborted()
   }

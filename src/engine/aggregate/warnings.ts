@@ -1,9 +1,13 @@
 /** Builds warnings about what a result alone does not show. See docs/interface/merging.md#merging-8. */
+import { resourceNamed } from '../../catalogue/resources.ts'
 import type { QueryWarning } from '../../contract/aggregates/warnings.ts'
+import { formatCount } from '../../core/text.ts'
 import type { Executed } from './execute.ts'
 import type { SourceOrder } from './functions/priority.ts'
-import type { ColumnRef } from './plan/columns.ts'
-import type { Plan } from './plan/plan.ts'
+import { mixableResources } from './plan/kinds.ts'
+import { type Loc, refuse } from './plan/refusal.ts'
+
+type MixedKinds = Extract<QueryWarning, { code: 'mixed_kinds' }>
 
 /** Returns the warnings about the query at this position in the request. */
 export function warningsAbout(executed: Executed, order: SourceOrder, query: number): readonly QueryWarning[] {
@@ -34,34 +38,25 @@ function aboutSources(
   }))
 }
 
+/** Throws a 422 `mixed_kinds` if a function used several kinds of values. `loc` is the query's path in the body. */
+export function refuseMixedKinds(executed: Executed, order: SourceOrder, loc: Loc): void {
+  const [mixed] = aboutKinds(executed, order, 0)
+  if (mixed === undefined) return
+  const name = resourceNamed(mixed.resource)?.queryName ?? mixed.resource
+  const found = mixed.kinds.map(({ kind, samples }) => `${kind} (samples: ${formatCount(samples)})`).join(' and ')
+  const conditions = mixed.kinds.map(({ kind }) => `where ${name}.kind = '${kind}'`).join(' or ')
+  const msg = `the result would mix ${found}. Add ${conditions}, or use split to compute both.`
+  throw refuse([...loc, 'mixed_kinds'], msg, 'mixed_kinds')
+}
+
 /** Warns if a function used several kinds of values. See docs/interface/kinds.md#kinds-2. */
-function aboutKinds(
-  { plan, groups, candidates }: Executed,
-  order: SourceOrder,
-  query: number,
-): readonly QueryWarning[] {
+function aboutKinds({ plan, groups, candidates }: Executed, order: SourceOrder, query: number): readonly MixedKinds[] {
+  const mixable = mixableResources(plan)
+  if (mixable.length === 0) return []
   const used = candidates.usedKinds(groups.count, plan.keys.length === 0 ? null : order)
   return [...used].flatMap(([resource, counts]) => {
-    if (counts.size < 2 || !usesValue(plan, resource) || separatesKinds(plan, resource)) return []
+    if (counts.size < 2 || !mixable.includes(resource)) return []
     const kinds = [...counts].map(([kind, samples]) => ({ kind, samples })).sort((a, b) => b.samples - a.samples)
     return [{ code: 'mixed_kinds', query, resource, kinds }]
   })
-}
-
-function usesValue({ aggregates }: Plan, resource: string): boolean {
-  return aggregates.some(
-    ({ func, argument }) => func.name !== 'count' && originIn(argument, resource)?.kind === 'value',
-  )
-}
-
-function separatesKinds({ keys }: Plan, resource: string): boolean {
-  return keys.some(key => {
-    const origin = key.kind === 'column' ? originIn(key.ref, resource) : undefined
-    return origin?.kind === 'kind' || (origin?.kind === 'text' && origin.column === 'type')
-  })
-}
-
-/** Returns the origin of a column of the resource, or undefined for other columns. */
-function originIn(ref: ColumnRef, resource: string) {
-  return ref.kind === 'sample' && ref.resource === resource ? ref.field.origin : undefined
 }

@@ -47,6 +47,10 @@ export function planContinuous(body: ContinuousBody): ContinuousPlan {
       'aggregate.query'
     throw refuse([...LOC, 'merge'], msg)
   }
+  if (given.mixed_kinds === 'refuse' || given.mixed_kinds === 'split') {
+    const msg = 'must be warn in a continuous query. Choose one kind with where, or list the kind in group_by'
+    throw refuse([...LOC, 'mixed_kinds'], msg)
+  }
   const query = resolved(given as Query)
   const plan = planQuery(query, LOC)
   const bucketKey = plan.keys.findIndex(key => key.kind === 'trunc')

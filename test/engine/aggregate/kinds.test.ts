@@ -5,7 +5,7 @@ import { AGGREGATE_FUNCTIONS } from '../../../src/catalogue/query-functions.ts'
 import { RESOURCE_NAMES } from '../../../src/catalogue/resources.ts'
 import type { QueryWarning } from '../../../src/contract/aggregates/warnings.ts'
 import type { SampleBatch, TextColumn } from '../../../src/core/sample.ts'
-import { ask, series } from './memory-source.ts'
+import { ask, refusal, series } from './memory-source.ts'
 
 const DAY = '2026-11-20'
 const ASKED = { anchor: DAY, past: { unit: 'week' as const, value: 2 } }
@@ -121,5 +121,63 @@ describe.each(Object.entries(SHOWN))('%s', (resource, kinds) => {
     // in each week, the watch wins over the ring
     const both = samples(resource, other, WATCH, ['2026-11-10', '2026-11-17'])
     expect(await warnings([ring, both], { select, group_by: byWeek }, resource)).toEqual([])
+  })
+
+  describe.each([{}, { merge: true }])('with %j', more => {
+    const mean = { func: 'mean', arg: { timeseries: resource, field: 'value' } }
+
+    it('refuses a mixture with a condition for each kind, each of which works', async () => {
+      const query = { select: [KEYS, mean], group_by: byWeek, mixed_kinds: 'refuse' as const, ...more }
+      const refused = await refusal(query, ASKED, { samples: [ring, watch] })
+      expect(refused).toMatchObject({ code: 'mixed_kinds', status: 422, loc: 'body.queries.0.mixed_kinds' })
+      expect(refused.message).toContain(`${usual} (samples: 3) and ${other} (samples: 2)`)
+      const conditions = [...refused.message.matchAll(/where (\S+ = '\w+')/g)].map(([, text]) => text)
+      expect(conditions).toHaveLength(2)
+      for (const where of conditions) {
+        const table = await ask({ samples: [ring, watch] }, { ...query, where }, ASKED)
+        expect(table['mean']).toEqual([40])
+      }
+      expect(await ask({ samples: [ring] }, query, ASKED)).toMatchObject({ mean: [40] })
+    })
+
+    it('splits groups by kind, also those of an inner query, and warns no more', async () => {
+      const warned: QueryWarning[] = []
+      const asked = { ...ASKED, warn: (each: QueryWarning) => warned.push(each) }
+      const column = `${resource}.kind`
+      const split = { mixed_kinds: 'split' as const, ...more }
+      const names = [usual, other].sort()
+      const all = await ask({ samples: [ring, watch] }, { select: [mean], ...split }, asked)
+      expect(all).toEqual({ mean: [40, 40], [column]: names })
+      const weekly = { select: [KEYS, mean], group_by: byWeek }
+      const weeks = await ask({ samples: [ring, watch] }, { ...weekly, ...split }, asked)
+      expect(weeks).toEqual({
+        'group_key.0': ['2026-11-09T00:00:00', '2026-11-16T00:00:00'],
+        mean: [40, 40],
+        [column]: [other, usual],
+      })
+      const outer = { func: 'mean', arg: { query: 'mean' } }
+      const nested = await ask(
+        { samples: [ring, watch] },
+        { from: { query: weekly }, select: [outer], ...split },
+        asked,
+      )
+      expect(nested).toEqual({ mean: [40, 40], [column]: names })
+      const list = await ask(
+        { samples: [ring, watch] },
+        { from: { query: weekly }, select: [{ query: 'mean' }], ...split },
+        asked,
+      )
+      expect(list).toEqual({ mean: [40, 40], [column]: [other, usual] })
+      expect(warned.filter(({ code }) => code === 'mixed_kinds')).toEqual([])
+    })
+  })
+
+  it('leaves a query alone that separates the kinds or uses no value', async () => {
+    const count = { func: 'count', arg: { timeseries: resource, field: 'value' } }
+    for (const query of [{ select: [count] }, { select: [KEYS, count], group_by: [kind] }]) {
+      const alone = await ask({ samples: [ring, watch] }, query, ASKED)
+      for (const mixed_kinds of ['split', 'refuse', 'warn'] as const)
+        expect(await ask({ samples: [ring, watch] }, { ...query, mixed_kinds }, ASKED)).toEqual(alone)
+    }
   })
 })

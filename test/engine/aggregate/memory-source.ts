@@ -149,9 +149,9 @@ export async function ask(data: Data, query: Query, asked: Asked = {}): Promise<
 }
 
 /** Returns the refusal of one query: its code, its position, and its message. */
-export async function refusal(query: unknown, asked: Asked = {}) {
+export async function refusal(query: unknown, asked: Asked = {}, data: Data = {}) {
   try {
-    await table({}, query as Query, asked)
+    await table(data, query as Query, asked)
   } catch (error) {
     const { code, status, message, suggestions, body } = error as {
       code: string

@@ -111,6 +111,9 @@ describe('a definition', () => {
       'body.query.select',
       /group key 1 is missing/,
     ],
+    ['merged sources', { query: { ...query, merge: true } }, 'body.query.merge', /cannot merge/],
+    ['kinds to split', { query: { ...query, mixed_kinds: 'split' } }, 'body.query.mixed_kinds', /must be warn/],
+    ['kinds to refuse', { query: { ...query, mixed_kinds: 'refuse' } }, 'body.query.mixed_kinds', /must be warn/],
     ['an unknown column', { query: { ...query, where: 'stpes > 3' } }, 'body.query.where', /steps/],
     [
       'an unknown provider',

@@ -13,6 +13,7 @@ import { type Alignment, planAlign } from './align-plan.ts'
 import { type ColumnRef, sameColumn } from './columns.ts'
 import { tableOfItem } from './items.ts'
 import { type GroupKey, keyType, planKeys } from './keys.ts'
+import { mixableResources, withKindGroups } from './kinds.ts'
 import { type Loc, refuse, refuseName } from './refusal.ts'
 import { type InnerColumn, innerScope, type Scope, tableScope } from './scope.ts'
 import { type Predicate, parseWhere, predicateColumns } from './where.ts'
@@ -48,6 +49,12 @@ export interface Plan {
 
 /** Plans one query. `loc` is the query's path in the body. Throws a 422 for the invalid part. */
 export function planQuery(query: Query, loc: Loc): Plan {
+  const plan = planGiven(query, loc)
+  const mixable = query.mixed_kinds === 'split' ? mixableResources(plan.inner ?? plan) : []
+  return mixable.length === 0 ? plan : planGiven(withKindGroups(query, mixable), loc)
+}
+
+function planGiven(query: Query, loc: Loc): Plan {
   const merges = query.merge === true
   if (query.from === undefined) {
     const plan = planOver(query, tableScope(resolveTable(query, loc)), null, loc)
