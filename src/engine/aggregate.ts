@@ -11,6 +11,7 @@ import type { ResultTable } from '../table/table.ts'
 import { acceptedType } from './accepted-type.ts'
 import { type Handler, ok } from './context.ts'
 import { download } from './download.ts'
+import { parseRangeEnd, parseRangeStart } from './readings/timeseries.ts'
 import { activeUser } from './users/users.ts'
 
 const JSON_TYPE = 'application/json'
@@ -99,6 +100,20 @@ export const aggregateExplain: Handler<'aggregate.explain'> = async (engine, { p
   })
   // explainQueryBatch builds records that match the schema
   return ok({ results } as never)
+}
+
+export const aggregateConflicts: Handler<'aggregate.conflicts'> = async (engine, { params, query }, call) => {
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  const [since, until] = [query.since, query.until]
+  const range = {
+    since: since === undefined ? null : parseRangeStart(since),
+    until: until === undefined ? null : parseRangeEnd(until),
+  }
+  const { CONFLICT_TABLES, listConflicts } = await import('./aggregate/conflicts.ts')
+  const tables = CONFLICT_TABLES.filter(({ name }) => query.table === undefined || name === query.table)
+  const priorities = await engine.store.priorities.ofTeam(call.team.teamId)
+  const asked = { tables, ...range, limit: query.limit }
+  return ok(await listConflicts(engine.store, whose(user), asked, { priorities, signal: call.signal }))
 }
 
 function whose(user: UserRecord) {

@@ -56,6 +56,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'summary.get': late(async () => (await import('./readings/summaries.ts')).getSummary),
   'aggregate.query': late(async () => (await import('./aggregate.ts')).aggregateQuery),
   'aggregate.download': late(async () => (await import('./aggregate.ts')).aggregateDownload),
+  'aggregate.conflicts': late(async () => (await import('./aggregate.ts')).aggregateConflicts),
   'aggregate.explain': late(async () => (await import('./aggregate.ts')).aggregateExplain),
   'aggregate.columns': late(async () => (await import('./aggregate/columns.ts')).listQueryColumns),
   'aggregate.result_table': late(async () => (await import('./continuous/reads.ts')).resultTable),

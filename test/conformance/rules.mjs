@@ -553,6 +553,16 @@ export const rules = {
     'engine/aggregate/merging-workouts > takes each group of values from the best source that has it',
     'engine/aggregate/merging-workouts > removes 171 copies of 191 workouts',
   ],
+  'merging-15': [
+    'step:conflicts of a merge',
+    'step:conflicts of an unknown user',
+    'engine/aggregate/conflicts > are nights with a third in common',
+    'engine/aggregate/conflicts > are not those of one source, the same ones, or others with less in common',
+    'engine/aggregate/conflicts > are workouts at one time with different sports, lengths or starts',
+    'engine/aggregate/conflicts > are listed if their values differ by more than half',
+    'engine/aggregate/conflicts > is newest first, over both tables, and can be limited to a table and a time',
+    'engine/aggregate/conflicts > says whether there are more than its limit',
+  ],
   'kinds-1': ['engine/aggregate/kinds > has the kind as a field, which where and group_by can use'],
   'kinds-2': [
     'engine/aggregate/kinds > warns for every function of both kinds, with and without groups, in any order',

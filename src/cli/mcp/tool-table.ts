@@ -103,8 +103,10 @@ const READING: readonly ToolSpec[] = [
   {
     name: 'aggregate_explain',
     title: 'Explain statistics',
-    about: 'Shows which sources the result of an aggregate query used, and why the others were not used.',
-    operations: { explain: 'aggregate.explain' },
+    about:
+      'Shows which sources the result of an aggregate query used, and why the others were not used, or lists the nights and ' +
+      'workouts that a merge may have judged wrongly.',
+    operations: { explain: 'aggregate.explain', conflicts: 'aggregate.conflicts' },
   },
   {
     name: 'continuous_queries_get',

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { component, strictComponent } from '../kernel/primitives.ts'
 import { queryBatch } from './aggregate.ts'
+import { storedSession } from './conflicts.ts'
 
 /** The body of an aggregate query, with an optional priority order to compare with. */
 export const explainRequest = () =>
@@ -70,13 +71,7 @@ const mergedSession = () =>
     members: z
       .array(
         z.object({
-          id: z.string(),
-          provider: z.string(),
-          source_type: z.string(),
-          app_id: z.string().nullable(),
-          device_id: z.string().nullable(),
-          start: z.string().nullable(),
-          end: z.string().nullable(),
+          ...storedSession(),
           use: z.enum(['values', 'fields', 'none']).meta({
             description: 'Whether the row has its times and values, only some fields, or nothing of it',
           }),

@@ -7,6 +7,7 @@ import * as user from '../users/user.ts'
 import { AGGREGATE_PARQUET, aggregationResponse, queryBatch } from './aggregate.ts'
 import { explainReply, explainRequest } from './aggregate-explain.ts'
 import { queryColumns } from './columns.ts'
+import { conflictsQuery, conflictsReply } from './conflicts.ts'
 import * as continuous from './continuous-query.ts'
 import * as priorities from './priorities.ts'
 
@@ -53,6 +54,17 @@ export const aggregateOperations = {
     readsOnly: true,
     takesLong: 'reads',
     idempotent: true,
+  }),
+  'aggregate.conflicts': operation({
+    route: 'GET /svc/v1/aggregate/user/{user_id}/conflicts',
+    beta: 'aggregate',
+    tag: 'Aggregate',
+    summary: 'List nights and workouts that a merge may have judged wrongly, newest first',
+    params: user.userParams,
+    query: conflictsQuery,
+    reply: conflictsReply,
+    errors: [404],
+    takesLong: 'reads',
   }),
   'aggregate.columns': operation({
     route: 'GET /svc/v1/aggregate/columns',

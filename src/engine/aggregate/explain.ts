@@ -4,7 +4,6 @@
 import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { formatFloating } from '../../core/time.ts'
-import type { StoredSummary } from '../../store/sample.ts'
 import { toColumns } from '../../table/json.ts'
 import type { Executed, QueryCall, QueryUser } from './execute.ts'
 import type { CandidateRows } from './functions/candidates.ts'
@@ -12,6 +11,7 @@ import { checkOverrides, mergeReason, sourceOrder, whyBetter } from './functions
 import type { MergedSource } from './merge/report.ts'
 import type { Member } from './merge/sessions/clusters.ts'
 import type { Resolved } from './merge/sessions/fields.ts'
+import { storedSession } from './merge/sessions/session.ts'
 import type { Plan } from './plan/plan.ts'
 import { refuse } from './plan/refusal.ts'
 import { buildResultTable, type ResultColumn } from './result.ts'
@@ -137,14 +137,6 @@ function explainMember({ session, match }: Member, { winner, filled }: Resolved)
     reason: why,
   }))
   return [...parts, ...versions]
-}
-
-function storedSession({ id, provider, sourceType, appId, deviceId, document }: StoredSummary) {
-  const [start, end] = [
-    document['bedtime_start'] ?? document['time_start'] ?? null,
-    document['bedtime_stop'] ?? document['time_end'] ?? null,
-  ]
-  return { id, provider, source_type: sourceType, app_id: appId, device_id: deviceId, start, end }
 }
 
 /** Returns every group with its sources. Empty for a query without groups. */

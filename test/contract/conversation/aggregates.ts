@@ -55,6 +55,8 @@ step('explain an aggregate', 'aggregate.explain', memory => ({
   ...forUser(memory),
   body: { query: batch, diff: ['garmin'] },
 }))
+step('conflicts of a merge', 'aggregate.conflicts', memory => ({ ...forUser(memory), query: { limit: 1 } }))
+step('conflicts of an unknown user', 'aggregate.conflicts', () => ({ params: { user_id: NOBODY } }))
 step('columns of aggregate queries', 'aggregate.columns', () => ({}))
 step('explain for an unknown user', 'aggregate.explain', () => ({
   params: { user_id: NOBODY },

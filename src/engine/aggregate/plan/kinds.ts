@@ -1,24 +1,32 @@
 /** Finds the kinds of values that a query would mix, and groups by them. See docs/interface/kinds.md. */
 import { kindsOf } from '../../../catalogue/kinds.ts'
+import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { GroupItem, InnerQuery, Query, SelectItem } from '../../../contract/aggregates/aggregate.ts'
 import type { ColumnRef } from './columns.ts'
-import type { Plan } from './plan.ts'
+import type { GroupKey } from './keys.ts'
+
+/** The parts of a plan that determine which kinds it mixes. */
+interface Planned {
+  readonly resources: readonly string[]
+  readonly aggregates: readonly { readonly func: AggregateFunction; readonly argument: ColumnRef }[]
+  readonly keys: readonly GroupKey[]
+}
 
 /** Returns the resources of which a plan mixes kinds of values if the data has several. */
-export function mixableResources(plan: Plan): readonly string[] {
+export function mixableResources(plan: Planned): readonly string[] {
   return plan.resources.filter(
     resource => kindsOf(resource) !== undefined && usesValue(plan, resource) && !separatesKinds(plan, resource),
   )
 }
 
-function usesValue({ aggregates }: Plan, resource: string): boolean {
+function usesValue({ aggregates }: Planned, resource: string): boolean {
   return aggregates.some(
     ({ func, argument }) => func.name !== 'count' && originIn(argument, resource)?.kind === 'value',
   )
 }
 
-function separatesKinds({ keys }: Plan, resource: string): boolean {
+function separatesKinds({ keys }: Planned, resource: string): boolean {
   return keys.some(key => {
     const origin = key.kind === 'column' ? originIn(key.ref, resource) : undefined
     return origin?.kind === 'kind' || (origin?.kind === 'text' && origin.column === 'type')

@@ -11,6 +11,12 @@ export interface Match {
   readonly reason: () => string
 }
 
+/** How sessions of two sources compare. */
+export interface Comparison extends Match {
+  /** Whether they are the same night or workout. */
+  readonly isSame: boolean
+}
+
 export interface Member {
   readonly session: Session
   /** Null for the session that the others are compared with. */
@@ -26,7 +32,7 @@ export type Cluster = readonly [Member, ...Member[]]
  */
 export async function clustersOf(
   sources: readonly (readonly Session[])[],
-  match: (better: Session, other: Session) => Match | null,
+  compare: (better: Session, other: Session) => Comparison,
   slice: TimeSlice,
   signal: AbortSignal | undefined,
 ): Promise<readonly Cluster[]> {
@@ -38,8 +44,8 @@ export async function clustersOf(
       let [best, of]: [Match | null, Head | null] = [null, null]
       if (hasEnds(session)) {
         for (const head of index.near(session)) {
-          const found = match(head.members[0].session, session)
-          if (found !== null && isBetter(found, head, best, of)) [best, of] = [found, head]
+          const found = compare(head.members[0].session, session)
+          if (found.isSame && isBetter(found, head, best, of)) [best, of] = [found, head]
           if (slice.isOver) await slice.rest(signal)
         }
       }

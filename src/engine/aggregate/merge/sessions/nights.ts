@@ -3,7 +3,7 @@
 import { SLEEP } from '../../../../catalogue/query/sleep.ts'
 import { type EpochMs, HOUR_MS, SECOND_MS } from '../../../../core/time.ts'
 import type { TimeSlice } from '../../../../core/time-slice.ts'
-import type { Match } from './clusters.ts'
+import type { Comparison } from './clusters.ts'
 import { fieldGroup } from './fields.ts'
 import { IntervalIndex } from './interval-index.ts'
 import { joinedNight } from './joined-night.ts'
@@ -103,11 +103,11 @@ function asNight(parts: readonly [Session, ...Session[]] | null): readonly Sessi
 }
 
 /** Compares sessions of two sources. They are the same night if they share half of the shorter one, or overlap with both ends near. */
-function sameNight(better: Session, other: Session): Match | null {
+function compareNights(better: Session, other: Session): Comparison {
   const share = overlap(better, other)
   const [starts, ends] = [Math.abs(better.start - other.start), Math.abs(better.end - other.end)]
-  if (!(share >= SAME_OVERLAP || (share > 0 && starts <= ENDS_APART_MS && ends <= ENDS_APART_MS))) return null
   return {
+    isSame: share >= SAME_OVERLAP || (share > 0 && starts <= ENDS_APART_MS && ends <= ENDS_APART_MS),
     overlap: share,
     reason: () => `overlap ${share.toFixed(2)}, starts ${durationText(starts)} apart, ends ${durationText(ends)} apart`,
   }
@@ -147,7 +147,8 @@ const FILLED = [
 export const NIGHTS: SessionRules = {
   ends: ['bedtime_start', 'bedtime_stop'],
   ofSource: nightsOf,
-  match: sameNight,
+  compare: compareNights,
+  compared: [{ column: fieldGroup(SLEEP, 'stage_asleep_second'), unit: 's' }],
   fields: {
     isFull: ({ document }) =>
       ['light', 'rem', 'deep'].some(key => typeof document[key] === 'number' && document[key] > 0),

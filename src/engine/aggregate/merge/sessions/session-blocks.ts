@@ -21,6 +21,7 @@ import { joinedHypnograms } from './joined-hypnograms.ts'
 import { NIGHTS } from './nights.ts'
 import { type Night, type Role, rolesOf } from './roles.ts'
 import { type Session, sessionOf } from './session.ts'
+import type { SessionRules } from './session-rules.ts'
 import { WORKOUTS } from './workouts.ts'
 
 export interface SessionMerge {
@@ -93,24 +94,40 @@ export async function* sessionBlocks(
 
 const partsKey = ({ provider, sourceType, id }: StoredSummary): string => JSON.stringify([provider, sourceType, id])
 
-async function mergedSessions(
+/** Returns the rules by which the table of nights or workouts is merged. */
+export const sessionRules = (table: SummaryTable): SessionRules => (table === SLEEP ? NIGHTS : WORKOUTS)
+
+/** Groups stored sessions by night or workout. `zone` is that of sessions without an offset. */
+export async function clusteredSessions(
   rows: readonly StoredSummary[],
   table: SummaryTable,
   zone: string,
-  { order, report, signal, pool }: SessionMerge,
+  { order, report, signal }: Pick<SessionMerge, 'order' | 'report' | 'signal'>,
   slice: TimeSlice,
-): Promise<readonly Merged[]> {
-  const rules = table === SLEEP ? NIGHTS : WORKOUTS
+): Promise<readonly Cluster[]> {
+  const rules = sessionRules(table)
   const sources: (readonly Session[])[] = []
   for (const [source, stored] of ranked(rows, order)) {
     report.addSource(source, stored.length)
     const sessions = stored.map(row => sessionOf(row, source, rules.ends, zone))
     sources.push(await rules.ofSource(sessions, slice, signal))
   }
-  const clusters = await clustersOf(sources, rules.match, slice, signal)
+  return clustersOf(sources, rules.compare, slice, signal)
+}
+
+async function mergedSessions(
+  rows: readonly StoredSummary[],
+  table: SummaryTable,
+  zone: string,
+  merge: SessionMerge,
+  slice: TimeSlice,
+): Promise<readonly Merged[]> {
+  const { pool, signal } = merge
+  const { fields } = sessionRules(table)
+  const clusters = await clusteredSessions(rows, table, zone, merge, slice)
   const resolved: Resolved[] = []
   for (const cluster of clusters) {
-    resolved.push(resolve(cluster, rules.fields))
+    resolved.push(resolve(cluster, fields))
     if (slice.isOver) await slice.rest(signal)
   }
   const roles = table === SLEEP ? rolesOf(nightTimes(resolved, zone, pool)) : null

@@ -1,7 +1,7 @@
 /** The rules by which a table of sessions is merged. */
 import type { TimeSlice } from '../../../../core/time-slice.ts'
-import type { Match } from './clusters.ts'
-import type { FieldRules } from './fields.ts'
+import type { Comparison } from './clusters.ts'
+import type { FieldGroup, FieldRules } from './fields.ts'
 import type { Session } from './session.ts'
 
 export interface SessionRules {
@@ -9,7 +9,9 @@ export interface SessionRules {
   readonly ends: readonly [string, string]
   /** Prepares the sessions of one source. */
   ofSource(sessions: readonly Session[], slice: TimeSlice, signal: AbortSignal | undefined): Promise<readonly Session[]>
-  /** Returns why two sessions of different sources are the same, or null if they are not. */
-  match(better: Session, other: Session): Match | null
+  /** Compares sessions of two sources that have ends. */
+  compare(better: Session, other: Session): Comparison
+  /** Columns whose values should be alike in all sources of a night or workout, each with its unit. */
+  readonly compared: readonly { readonly column: FieldGroup; readonly unit: string }[]
   readonly fields: FieldRules
 }

@@ -80,3 +80,18 @@ export function compareIds(a: StoredSummary, b: StoredSummary): number {
 export function durationText(ms: number): string {
   return ms < 2 * MINUTE_MS ? `${Math.round(ms / SECOND_MS)} s` : `${Math.round(ms / MINUTE_MS)} min`
 }
+
+/** Returns a stored session as reports name it. */
+export function storedSession({ id, provider, sourceType, appId, deviceId, document }: StoredSummary) {
+  const timeIn = (names: readonly string[]): string | null =>
+    names.map(name => document[name]).find(value => typeof value === 'string') ?? null
+  return {
+    id,
+    provider,
+    source_type: sourceType,
+    app_id: appId,
+    device_id: deviceId,
+    start: timeIn(['bedtime_start', 'time_start']),
+    end: timeIn(['bedtime_stop', 'time_end']),
+  }
+}

@@ -3,7 +3,7 @@
 import { WORKOUT } from '../../../../catalogue/query/workout.ts'
 import { sportFamily } from '../../../../catalogue/sports.ts'
 import { MINUTE_MS } from '../../../../core/time.ts'
-import type { Match } from './clusters.ts'
+import type { Comparison } from './clusters.ts'
 import { fieldGroup } from './fields.ts'
 import { durationText, overlap, type Session } from './session.ts'
 import type { SessionRules } from './session-rules.ts'
@@ -13,22 +13,20 @@ const SAME_OVERLAP = 0.7
 const LEAST_RATIO = 0.8
 
 /** Compares workouts of two sources. */
-function sameWorkout(better: Session, other: Session): Match | null {
+function compareWorkouts(better: Session, other: Session): Comparison {
   const starts = Math.abs(better.start - other.start)
   const share = overlap(better, other)
   const [a, b] = [better.end - better.start, other.end - other.start]
   const ratio = Math.min(a, b) / Math.max(a, b)
-  const isSame =
-    starts <= STARTS_APART_MS && share >= SAME_OVERLAP && ratio >= LEAST_RATIO && areCompatible(better, other)
-  if (!isSame) return null
-  const reason = () =>
-    `overlap ${share.toFixed(2)}, starts ${durationText(starts)} apart, durations ${ratio.toFixed(2)} alike`
-  return { overlap: share, reason }
-}
-
-function areCompatible(a: Session, b: Session): boolean {
-  const [x, y] = [familyOf(a), familyOf(b)]
-  return x === null || y === null || x === y
+  const [x, y] = [familyOf(better), familyOf(other)]
+  const isSport = x === null || y === null || x === y
+  return {
+    isSame: starts <= STARTS_APART_MS && share >= SAME_OVERLAP && ratio >= LEAST_RATIO && isSport,
+    overlap: share,
+    reason: () =>
+      `overlap ${share.toFixed(2)}, starts ${durationText(starts)} apart, durations ${ratio.toFixed(2)} alike` +
+      (isSport ? '' : `, sports ${x} and ${y}`),
+  }
 }
 
 /** Returns the family of a workout's sport, or null if the sport is not known and matches any other. */
@@ -46,7 +44,11 @@ const GPS = [
 export const WORKOUTS: SessionRules = {
   ends: ['time_start', 'time_end'],
   ofSource: async sessions => sessions,
-  match: sameWorkout,
+  compare: compareWorkouts,
+  compared: [
+    { column: fieldGroup(WORKOUT, 'distance_meter'), unit: 'm' },
+    { column: fieldGroup(WORKOUT, 'calories'), unit: 'kcal' },
+  ],
   fields: {
     isFull: () => true,
     groups: [

@@ -1,0 +1,22 @@
+/** Shows pairs of sessions that a merge may have judged wrongly. */
+import type { ResponseOf } from '../../client/client.ts'
+import { fields, ranked, uncut, type View, view } from '../../output/view.ts'
+
+type Conflict = ResponseOf<'aggregate.conflicts'>['conflicts'][number]
+
+export function conflictsView(conflicts: readonly Conflict[]): View<Conflict> {
+  const columns = {
+    start: ({ sessions: [first] }: Conflict) => first?.start ?? null,
+    ...fields<Conflict>('table', 'conflict'),
+    sources: ({ sessions }: Conflict) => sessions.map(sourceName).join(', '),
+    ...fields<Conflict>('reason'),
+    id: ({ sessions: [first] }: Conflict) => first?.id ?? null,
+    other_id: ({ sessions: [, other] }: Conflict) => other?.id ?? null,
+  }
+  const order = ['start', 'reason', 'sources', 'conflict', 'table', 'id', 'other_id']
+  return uncut(ranked(order, view(conflicts, columns, 'No conflicts.')), 'reason')
+}
+
+function sourceName({ provider, source_type, app_id, device_id }: Conflict['sessions'][number]): string {
+  return [provider, source_type, app_id, device_id].filter(part => part !== null).join(' ')
+}

@@ -1,0 +1,129 @@
+/** Lists the nights and workouts that a merge may have judged wrongly. See docs/interface/merging.md#merging-15. */
+import type { SummaryTable } from '../../catalogue/query/column.ts'
+import { SLEEP } from '../../catalogue/query/sleep.ts'
+import { WORKOUT } from '../../catalogue/query/workout.ts'
+import type { Conflict } from '../../contract/aggregates/conflicts.ts'
+import type { UserId } from '../../core/ids.ts'
+import type { SummaryKind } from '../../core/sample.ts'
+import { DAY_MS, type EpochMs, formatDate } from '../../core/time.ts'
+import { TimeSlice } from '../../core/time-slice.ts'
+import type { SourcePriority } from '../../store/priority.ts'
+import type { QueryUser } from './execute.ts'
+import { mergeOrder } from './functions/priority.ts'
+import { MergeReport } from './merge/report.ts'
+import type { Cluster } from './merge/sessions/clusters.ts'
+import { IntervalIndex } from './merge/sessions/interval-index.ts'
+import { hasEnds, overlap, type Session, storedSession } from './merge/sessions/session.ts'
+import { clusteredSessions, sessionRules } from './merge/sessions/session-blocks.ts'
+import type { QuerySource } from './scan/source.ts'
+
+/** Common share of the shorter session from which two that are not the same are listed. */
+const NEAR_OVERLAP = 0.3
+const MOST_RATIO = 1.5
+/** Sessions are read from these days before and after the range, because their neighbours decide what they belong to. */
+const MARGIN_MS = 3 * DAY_MS
+
+export interface ConflictsAsked {
+  readonly tables: readonly SummaryTable[]
+  /** Only pairs of which the first one starts in this range; `until` is exclusive. */
+  readonly since: EpochMs | null
+  readonly until: EpochMs | null
+  readonly limit: number
+}
+
+export interface ConflictsCall {
+  readonly priorities: readonly SourcePriority[]
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A conflict with the time by which conflicts are listed. */
+interface Found {
+  readonly start: EpochMs
+  readonly conflict: Conflict
+}
+
+export const CONFLICT_TABLES: readonly SummaryTable[] = [SLEEP, WORKOUT]
+
+/** Returns at most `limit` conflicts, newest first, and whether there are more. */
+export async function listConflicts(
+  source: Pick<QuerySource, 'summaries'>,
+  user: QueryUser,
+  asked: ConflictsAsked,
+  call: ConflictsCall,
+): Promise<{ conflicts: Conflict[]; has_more: boolean }> {
+  const found: Found[] = []
+  for (const table of asked.tables) {
+    const clusters = await clustersInRange(source, user, table, asked, call)
+    found.push(...(await conflictsIn(clusters, table, asked, call.signal)))
+  }
+  found.sort((a, b) => b.start - a.start)
+  const { limit } = asked
+  return { conflicts: found.slice(0, limit).map(({ conflict }) => conflict), has_more: found.length > limit }
+}
+
+async function clustersInRange(
+  source: Pick<QuerySource, 'summaries'>,
+  { userId, fallbackTimeZone }: { readonly userId: UserId; readonly fallbackTimeZone: string | null },
+  table: SummaryTable,
+  { since, until }: ConflictsAsked,
+  { priorities, signal }: ConflictsCall,
+): Promise<readonly Cluster[]> {
+  const rows = await source.summaries.list(userId, {
+    kind: table.summary as SummaryKind,
+    provider: null,
+    fromDate: since === null ? '0001-01-01' : formatDate(since - MARGIN_MS),
+    toDate: until === null ? '9999-12-31' : formatDate(until + MARGIN_MS),
+  })
+  const merge = { order: mergeOrder([], priorities, table.name), report: new MergeReport(), signal }
+  return clusteredSessions(rows, table, fallbackTimeZone ?? 'UTC', merge, new TimeSlice())
+}
+
+/** Returns a table's conflicts, newest first: at most one more than are asked for. */
+async function conflictsIn(
+  clusters: readonly Cluster[],
+  table: SummaryTable,
+  { since, until, limit }: ConflictsAsked,
+  signal: AbortSignal | undefined,
+): Promise<readonly Found[]> {
+  const rules = sessionRules(table)
+  const slice = new TimeSlice()
+  const later = new IntervalIndex<Session>()
+  const found: Found[] = []
+  const newestFirst = clusters.filter(([{ session }]) => hasEnds(session)).toReversed()
+  for (const cluster of newestFirst) {
+    const { session } = cluster[0]
+    const isInRange = (since === null || session.start >= since) && (until === null || session.start < until)
+    const add = (conflict: Conflict['conflict'], other: Session, reason: string): void => {
+      const sessions = [storedSession(session.row), storedSession(other.row)]
+      found.push({ start: session.start, conflict: { table: table.name, conflict, sessions, reason } })
+    }
+    if (isInRange) {
+      for (const other of new Set(later.near(session))) {
+        if (slice.isOver) await slice.rest(signal)
+        if (other.source === session.source || !(overlap(session, other) >= NEAR_OVERLAP)) continue
+        add('nearly_same', other, rules.compare(session, other).reason())
+        if (found.length > limit) return found
+      }
+      for (const { session: other } of cluster.slice(1)) {
+        const differing = rules.compared.flatMap(({ column, unit }) =>
+          differences(session, other, column.name, column.keys, unit),
+        )
+        if (differing.length > 0) add('values_differ', other, differing.join(', '))
+        if (found.length > limit) return found
+      }
+    }
+    later.add(session)
+    if (slice.isOver) await slice.rest(signal)
+  }
+  return found
+}
+
+/** Describes the values of a column if one is much larger than the other. A missing value and 0 are not compared. */
+function differences(a: Session, b: Session, name: string, keys: readonly string[], unit: string): readonly string[] {
+  return keys.flatMap(key => {
+    const [x, y] = [a.row.document[key], b.row.document[key]]
+    if (typeof x !== 'number' || typeof y !== 'number' || x <= 0 || y <= 0) return []
+    const ratio = Math.max(x, y) / Math.min(x, y)
+    return ratio > MOST_RATIO ? [`${name} ${x} ${unit} and ${y} ${unit}`] : []
+  })
+}
