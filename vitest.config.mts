@@ -14,7 +14,8 @@ if (process.env['SVC_TEST_SEED'] === 'random') process.env['SVC_TEST_SEED'] = `$
 console.log(`Random cases: SVC_TEST_SEED=${process.env['SVC_TEST_SEED'] ?? DEFAULT_SEED}`)
 
 const isOnPostgres = Boolean(process.env['SVC_TEST_STORE'])
-const left = process.env['SVC_TEST_DELAYED'] === '1' ? NOT_DELAYED : isOnPostgres ? WITHOUT_STORE : []
+const isDelayed = process.env['SVC_TEST_DELAYED'] === '1'
+const left = [...(isDelayed ? NOT_DELAYED : []), ...(isDelayed || isOnPostgres ? WITHOUT_STORE : [])]
 
 const shared = {
   globalSetup: ['test/kit/built.ts', ...(isOnPostgres ? ['test/kit/postgres/template.ts'] : [])],

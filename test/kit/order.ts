@@ -75,6 +75,8 @@ export const NOT_DELAYED = [
   'test/engine/long-work.test.ts',
   // its processes have their own stores
   'test/engine/live/kills.test.ts',
+  // takes minutes, and the run over PostgreSQL, which waits too, includes it
+  'test/connectors/live/contract/hostile-responses.test.ts',
 ]
 
 /** The longest files, which start first, so that the workers end at the same time. */

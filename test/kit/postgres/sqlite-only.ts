@@ -123,7 +123,7 @@ export const NOT_ON_CITUS: readonly Skipped[] = [
   },
 ]
 
-/** Files that use no store, or only their own. A run over PostgreSQL leaves them out. */
+/** Files that use no store, or only their own. A run over PostgreSQL or a delayed store leaves them out. */
 export const WITHOUT_STORE = [
   'test/commands/store-choice.test.ts',
   'test/delivery/{schedule,sender,signature,target,target-spellings}.test.ts',
