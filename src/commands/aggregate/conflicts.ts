@@ -4,10 +4,11 @@ import { conflictsView } from '../../cli/aggregate/conflicts-view.ts'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 
-export default class AggregateConflicts extends SvcCommand {
+export default class AggregateConflicts extends WatchedCommand {
   static override summary = 'List nights and workouts that --merge may have judged wrongly, newest first'
   static override description =
     'A merged query shows a night or workout that several sources recorded as one row. Two rows that are nearly the ' +
@@ -22,7 +23,7 @@ export default class AggregateConflicts extends SvcCommand {
     limit: integer({ description: 'Maximum number of pairs to return, 1 to 500', default: 100, helpValue: 'N' }),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { args, flags } = await this.parse(AggregateConflicts)
     const { table, limit } = flags
     const client = await this.client()
