@@ -109,6 +109,8 @@ export const aggregateConflicts: Handler<'aggregate.conflicts'> = async (engine,
     since: since === undefined ? null : parseRangeStart(since),
     until: until === undefined ? null : parseRangeEnd(until),
   }
+  if (range.since !== null && range.until !== null && range.until < range.since)
+    throw invalid([{ loc: ['query', 'until'], msg: 'must not be before since', type: 'value_error' }])
   const { CONFLICT_TABLES, listConflicts } = await import('./aggregate/conflicts.ts')
   const tables = CONFLICT_TABLES.filter(({ name }) => query.table === undefined || name === query.table)
   const priorities = await engine.store.priorities.ofTeam(call.team.teamId)

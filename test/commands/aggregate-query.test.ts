@@ -396,6 +396,8 @@ describe('kinds of values', () => {
     expect(await printed([...named, '--output', 'csv'])).toBe(
       'group_key.0,hv,hrv.kind\n2025-12-08T00:00:00,52,rmssd\n2025-12-08T00:00:00,80,sdnn\n',
     )
+    const chart = await printed([...named.map(each => (each === '1w' ? '1d' : each)), '--chart'])
+    for (const kind of ['rmssd', 'sdnn']) expect(chart).toContain(kind)
     const query = file('kinds.json')
     writeFileSync(query, await printed(asked('--mixed-kinds', 'split', '--print-query')))
     expect(await printed(['aggregate', 'query', 'kim', query, '--output', 'csv'])).toContain('80,sdnn')

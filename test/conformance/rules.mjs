@@ -556,6 +556,7 @@ export const rules = {
   'merging-15': [
     'step:conflicts of a merge',
     'step:conflicts of an unknown user',
+    'step:conflicts in a range that ends before it starts',
     'engine/aggregate/conflicts > are nights with a third in common',
     'engine/aggregate/conflicts > are not those of one source, the same ones, or others with less in common',
     'engine/aggregate/conflicts > are workouts at one time with different sports, lengths or starts',

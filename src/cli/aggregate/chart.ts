@@ -7,7 +7,8 @@ import { toColumns } from '../../table/json.ts'
 import type { ColumnType, ResultTable } from '../../table/table.ts'
 import type { Aliases } from './renamed.ts'
 
-const KEY = /^group_key\.\d+$/
+/** Names of the columns that tell rows apart: group keys, and the kinds that `--mixed-kinds split` adds. */
+const KEY = /^(group_key\.\d+|\w+\.kind)$/
 
 /**
  * Returns a chart for each column; each combination of the other group keys is a series. Whether values are amounts depends on the

@@ -75,6 +75,7 @@ function hint(resource: string, sources: number, merge: string): string {
 
 /** Returns what the groups of a query are called. */
 function unitOf(query: QueryBatchInput['queries'][number] | undefined): string {
+  if (query?.mixed_kinds === 'split') return 'group'
   const keys = (query?.from?.query ?? query)?.group_by ?? []
   const [key] = keys
   if (keys.length !== 1 || key === undefined || !('date_trunc' in key) || (key.date_trunc.value ?? 1) !== 1)

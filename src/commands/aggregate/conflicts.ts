@@ -36,7 +36,6 @@ export default class AggregateConflicts extends WatchedCommand {
     })
     await this.print(found, conflictsView(found.conflicts))
     const oldest = found.conflicts.at(-1)?.sessions[0]?.start
-    if (found.has_more && oldest)
-      this.hint(`There are older ones: add --until ${oldest.slice(0, 10)}, or raise --limit.`)
+    if (found.has_more && oldest) this.hint(`There are older ones: add --until ${oldest}.`)
   }
 }

@@ -11,7 +11,9 @@ export const conflictsQuery = () =>
   z.object({
     table: z.enum(SESSION_TABLES).optional().meta({ description: 'Only this table' }),
     since: dateOrDateTime().optional().meta({ description: 'Only pairs that start at this time or later' }),
-    until: dateOrDateTime().optional().meta({ description: 'Only pairs that start before the end of this time' }),
+    until: dateOrDateTime()
+      .optional()
+      .meta({ description: 'Only pairs that start at this time or earlier, or on this date' }),
     limit: z.coerce.number().int().min(1).max(MOST_CONFLICTS).default(100),
   })
 

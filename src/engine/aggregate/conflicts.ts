@@ -4,6 +4,7 @@ import { SLEEP } from '../../catalogue/query/sleep.ts'
 import { WORKOUT } from '../../catalogue/query/workout.ts'
 import type { Conflict } from '../../contract/aggregates/conflicts.ts'
 import type { UserId } from '../../core/ids.ts'
+import { getOrInsert } from '../../core/maps.ts'
 import type { SummaryKind } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs, formatDate } from '../../core/time.ts'
 import { TimeSlice } from '../../core/time-slice.ts'
@@ -15,6 +16,7 @@ import type { Cluster } from './merge/sessions/clusters.ts'
 import { IntervalIndex } from './merge/sessions/interval-index.ts'
 import { hasEnds, overlap, type Session, storedSession } from './merge/sessions/session.ts'
 import { clusteredSessions, sessionRules } from './merge/sessions/session-blocks.ts'
+import type { BlockSource } from './scan/block.ts'
 import type { QuerySource } from './scan/source.ts'
 
 /** Common share of the shorter session from which two that are not the same are listed. */
@@ -22,10 +24,12 @@ const NEAR_OVERLAP = 0.3
 const MOST_RATIO = 1.5
 /** Sessions are read from these days before and after the range, because their neighbours decide what they belong to. */
 const MARGIN_MS = 3 * DAY_MS
+/** Later times have no date in the store after them. */
+const LAST_MS = Date.UTC(9999, 11, 31) - MARGIN_MS
 
 export interface ConflictsAsked {
   readonly tables: readonly SummaryTable[]
-  /** Only pairs of which the first one starts in this range; `until` is exclusive. */
+  /** Only pairs of which the first one starts in this range, which includes both ends. */
   readonly since: EpochMs | null
   readonly until: EpochMs | null
   readonly limit: number
@@ -72,7 +76,7 @@ async function clustersInRange(
     kind: table.summary as SummaryKind,
     provider: null,
     fromDate: since === null ? '0001-01-01' : formatDate(since - MARGIN_MS),
-    toDate: until === null ? '9999-12-31' : formatDate(until + MARGIN_MS),
+    toDate: until === null || until > LAST_MS ? '9999-12-31' : formatDate(until + MARGIN_MS),
   })
   const merge = { order: mergeOrder([], priorities, table.name), report: new MergeReport(), signal }
   return clusteredSessions(rows, table, fallbackTimeZone ?? 'UTC', merge, new TimeSlice())
@@ -87,20 +91,18 @@ async function conflictsIn(
 ): Promise<readonly Found[]> {
   const rules = sessionRules(table)
   const slice = new TimeSlice()
-  const later = new IntervalIndex<Session>()
+  const later = new Map<BlockSource, IntervalIndex<Session>>()
   const found: Found[] = []
   const newestFirst = clusters.filter(([{ session }]) => hasEnds(session)).toReversed()
   for (const cluster of newestFirst) {
     const { session } = cluster[0]
-    const isInRange = (since === null || session.start >= since) && (until === null || session.start < until)
+    const isInRange = (since === null || session.start >= since) && (until === null || session.start <= until)
     const add = (conflict: Conflict['conflict'], other: Session, reason: string): void => {
       const sessions = [storedSession(session.row), storedSession(other.row)]
       found.push({ start: session.start, conflict: { table: table.name, conflict, sessions, reason } })
     }
     if (isInRange) {
-      for (const other of new Set(later.near(session))) {
-        if (slice.isOver) await slice.rest(signal)
-        if (other.source === session.source || !(overlap(session, other) >= NEAR_OVERLAP)) continue
+      for (const other of await overlapping(session, later, slice, signal)) {
         add('nearly_same', other, rules.compare(session, other).reason())
         if (found.length > limit) return found
       }
@@ -112,8 +114,26 @@ async function conflictsIn(
         if (found.length > limit) return found
       }
     }
-    later.add(session)
+    getOrInsert(later, session.source, () => new IntervalIndex<Session>()).add(session)
     if (slice.isOver) await slice.rest(signal)
+  }
+  return found
+}
+
+/** Returns the sessions of other sources with which a session has enough in common. */
+async function overlapping(
+  session: Session,
+  bySource: ReadonlyMap<BlockSource, IntervalIndex<Session>>,
+  slice: TimeSlice,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlySet<Session>> {
+  const found = new Set<Session>()
+  for (const [source, index] of bySource) {
+    if (source === session.source) continue
+    for (const other of index.near(session)) {
+      if (overlap(session, other) >= NEAR_OVERLAP) found.add(other)
+      if (slice.isOver) await slice.rest(signal)
+    }
   }
   return found
 }

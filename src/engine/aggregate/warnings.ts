@@ -40,14 +40,19 @@ function aboutSources(
 
 /** Throws a 422 `mixed_kinds` if a function used several kinds of values. `loc` is the query's path in the body. */
 export function refuseMixedKinds(executed: Executed, order: SourceOrder, loc: Loc): void {
-  const [mixed] = aboutKinds(executed, order, 0)
-  if (mixed === undefined) return
-  const name = resourceNamed(mixed.resource)?.queryName ?? mixed.resource
-  const found = mixed.kinds.map(({ kind, samples }) => `${kind} (samples: ${formatCount(samples)})`).join(' and ')
-  const conditions = mixed.kinds.map(({ kind }) => `where ${name}.kind = '${kind}'`).join(' or ')
-  const msg = `the result would mix ${found}. Add ${conditions}, or use split to compute both.`
+  const mixed = aboutKinds(executed, order, 0)
+  if (mixed.length === 0) return
+  const named = mixed.map(each => ({ ...each, name: resourceNamed(each.resource)?.queryName ?? each.resource }))
+  const found = named.map(({ name, kinds }) => `${kinds.map(each => kindText(each)).join(' and ')} of ${name}`)
+  const conditions = named.flatMap(({ name, kinds }) => kinds.map(({ kind }) => `where ${name}.kind = '${kind}'`))
+  // a condition on one resource drops the rows of the others
+  const alone = executed.plan.resources.length > 1 ? ' in a query of this resource alone' : ''
+  const msg = `the result would mix ${found.join(', and ')}. Add ${conditions.join(' or ')}${alone}, or use split to compute both.`
   throw refuse([...loc, 'mixed_kinds'], msg, 'mixed_kinds')
 }
+
+const kindText = ({ kind, samples }: MixedKinds['kinds'][number]): string =>
+  `${kind} (samples: ${formatCount(samples)})`
 
 /** Warns if a function used several kinds of values. See docs/interface/kinds.md#kinds-2. */
 function aboutKinds({ plan, groups, candidates }: Executed, order: SourceOrder, query: number): readonly MixedKinds[] {
@@ -56,7 +61,9 @@ function aboutKinds({ plan, groups, candidates }: Executed, order: SourceOrder, 
   const used = candidates.usedKinds(groups.count, plan.keys.length === 0 ? null : order)
   return [...used].flatMap(([resource, counts]) => {
     if (counts.size < 2 || !mixable.includes(resource)) return []
-    const kinds = [...counts].map(([kind, samples]) => ({ kind, samples })).sort((a, b) => b.samples - a.samples)
+    const kinds = [...counts]
+      .map(([kind, samples]) => ({ kind, samples }))
+      .sort((a, b) => b.samples - a.samples || (a.kind < b.kind ? -1 : 1))
     return [{ code: 'mixed_kinds', query, resource, kinds }]
   })
 }

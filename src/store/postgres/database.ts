@@ -135,7 +135,7 @@ export class PostgresDatabase implements Database {
    */
   private waitUntil(error: unknown, began: number): number | null {
     // only calls for users of a machine that is down may not reset since when it has been failing
-    const failing = this.options.machines?.failingSince(error, began) ?? null
+    const failing = this.options.machines?.failingSince(error) ?? null
     if (failing !== null) return failing + MACHINE_LOST_MS
     if (!isConnectionLost(error)) return null
     this.lostSince ??= began

@@ -146,11 +146,11 @@ export class Sequencer {
       const [, last, { rows }] = await Promise.all([begun, locked, found])
       const waiting = inOrder(rows)
       const arrivals: number[] = []
-      let arrival = Math.max(this.options.realNow(), (last.rows[0]?.last ?? 0) + 1) - 1
+      let arrival = last.rows[0]?.last ?? 0
       let user = ''
-      for (const { user_id: userId } of waiting) {
+      for (const { user_id: userId, since } of waiting) {
         // use one position per run of a user's events, because the event numbers of different users may be equal
-        if (userId !== user) arrival++
+        if (userId !== user) arrival = Math.max(since, arrival + 1)
         user = userId
         arrivals.push(arrival)
       }

@@ -56,6 +56,10 @@ step('explain an aggregate', 'aggregate.explain', memory => ({
   body: { query: batch, diff: ['garmin'] },
 }))
 step('conflicts of a merge', 'aggregate.conflicts', memory => ({ ...forUser(memory), query: { limit: 1 } }))
+step('conflicts in a range that ends before it starts', 'aggregate.conflicts', memory => ({
+  ...forUser(memory),
+  query: { since: '2026-11-20', until: '2026-11-19' },
+}))
 step('conflicts of an unknown user', 'aggregate.conflicts', () => ({ params: { user_id: NOBODY } }))
 step('columns of aggregate queries', 'aggregate.columns', () => ({}))
 step('explain for an unknown user', 'aggregate.explain', () => ({

@@ -116,8 +116,10 @@ describe('the list', () => {
   it('is newest first, over both tables, and can be limited to a table and a time', async () => {
     expect(await first()).toEqual(['run 20', 'ring 20', 'run 19', 'ring 19', 'run 18', 'ring 18'])
     expect(await first({ tables: CONFLICT_TABLES.slice(0, 1) })).toEqual(['ring 20', 'ring 19', 'ring 18'])
-    const [since, until] = [utc('2026-11-19T00:00:00'), utc('2026-11-20T00:00:00')]
+    const [since, until] = [utc('2026-11-19T00:00:00'), utc('2026-11-19T07:00:00')]
     expect(await first({ since, until })).toEqual(['run 19', 'ring 19'])
+    expect(await first({ since: since + 1, until: until - 1 })).toEqual([])
+    expect(await first({ until: utc('9999-12-31T23:59:59') })).toEqual(await first())
   })
 
   it('says whether there are more than its limit', async () => {

@@ -48,6 +48,32 @@ async function warnings(
 
 const byWeek = [{ date_trunc: { unit: 'week' as const, value: 1 }, arg: { index: 'timeseries' } }]
 
+test('a type does not separate the kinds of body temperature, which a place shows too', async () => {
+  const data = [
+    samples('body_temperature', 'core', RING, ['2026-11-18']),
+    samples('body_temperature', 'skin', WATCH, ['2026-11-19']),
+  ]
+  const select = [KEYS, { func: 'mean', arg: { timeseries: 'body_temperature', field: 'value' } }]
+  const byType = { select, group_by: [{ timeseries: 'body_temperature', field: 'type' }] }
+  const untyped = data.map(batch => ({
+    ...batch,
+    text: new Map([...batch.text].filter(([column]) => column !== 'type')),
+  }))
+  expect(await warnings(untyped, { ...byType, merge: true }, 'body_temperature')).toHaveLength(1)
+})
+
+test('a refusal names every resource whose kinds would be mixed', async () => {
+  const data = ['hrv', 'heartrate'].flatMap(resource =>
+    Object.keys(SHOWN[resource] ?? {}).map(kind =>
+      samples(resource, kind, RING, [kind === 'rmssd' || kind === 'point' ? '2026-11-18' : '2026-11-19']),
+    ),
+  )
+  const select = ['hrv', 'heartrate'].map(resource => ({ func: 'mean', arg: { timeseries: resource, field: 'value' } }))
+  const { message } = await refusal({ select, mixed_kinds: 'refuse' }, ASKED, { samples: data })
+  expect(message).toContain('rmssd (samples: 1) and sdnn (samples: 1) of hrv, and point')
+  expect(message).toContain("where heartrate.kind = 'resting' in a query of this resource alone, or use split")
+})
+
 test('every resource with kinds is tested', () => {
   const named = RESOURCE_NAMES.filter(name => kindsOf(name) !== undefined)
   expect(named.map(name => [name, [...kindNames(kindsOf(name) as NonNullable<ReturnType<typeof kindsOf>>)]])).toEqual(

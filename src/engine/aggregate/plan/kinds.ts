@@ -3,6 +3,7 @@ import { kindsOf } from '../../../catalogue/kinds.ts'
 import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { GroupItem, InnerQuery, Query, SelectItem } from '../../../contract/aggregates/aggregate.ts'
+import type { TextColumn } from '../../../core/sample.ts'
 import type { ColumnRef } from './columns.ts'
 import type { GroupKey } from './keys.ts'
 
@@ -29,8 +30,13 @@ function usesValue({ aggregates }: Planned, resource: string): boolean {
 function separatesKinds({ keys }: Planned, resource: string): boolean {
   return keys.some(key => {
     const origin = key.kind === 'column' ? originIn(key.ref, resource) : undefined
-    return origin?.kind === 'kind' || (origin?.kind === 'text' && origin.column === 'type')
+    return origin?.kind === 'kind' || (origin?.kind === 'text' && isShownBy(resource, origin.column))
   })
+}
+
+/** Returns whether a column alone shows a sample's kind. */
+function isShownBy(resource: string, column: TextColumn): boolean {
+  return kindsOf(resource)?.others.every(other => other.column === column) ?? false
 }
 
 /** Returns the origin of a column of the resource, or undefined for other columns. */

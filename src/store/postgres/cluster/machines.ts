@@ -137,14 +137,14 @@ export class Machines {
   }
 
   /**
-   * Returns since when the machine that an error is about has been failing, or null if it is about none. `began` is when the failed attempt
-   * began.
+   * Returns since when the machine that an error is about is known to fail, or null if it is about none. A long transaction may have begun
+   * before that.
    */
-  failingSince(error: unknown, began: number): number | null {
+  failingSince(error: unknown): number | null {
     const machine = lostMachine(error)
     if (machine === null) return null
     this.look().catch(() => {})
-    return this.troubleOf(machine, began).since
+    return this.troubleOf(machine, performance.now()).since
   }
 
   /** Looks at every machine. Rejects only if the store's own server does not respond. */
