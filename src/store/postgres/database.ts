@@ -35,8 +35,11 @@ const MOST_TRIES = 12
 const MOST_LOOKS = 4
 /** How long calls wait for the server to return after connections started to fail. After that, calls fail immediately. */
 const LOST_MS = 5_000
-/** The same for one machine of a cluster. Shorter, because clients can still work with the users on the other machines. */
-const MACHINE_LOST_MS = 1_000
+/**
+ * The same for one machine of a cluster, so that calls fail within a second. Shorter, because clients can still work with the users on the
+ * other machines.
+ */
+const MACHINE_LOST_MS = 700
 /** If a connection fails within this time, it may merely have been an old one, so the next connection is always tried. */
 const QUICK_MS = 1_000
 const FIRST_PAUSE_MS = 2
@@ -130,11 +133,11 @@ export class PostgresDatabase implements Database {
   }
 
   /**
-   * Returns until when calls wait after an attempt that began at this time and failed with this error. Returns null if the attempt did not
-   * lose its connection.
+   * Returns the time until which calls wait after an attempt that began at `began` and failed with this error. Returns null if the attempt
+   * did not lose its connection.
    */
   private waitUntil(error: unknown, began: number): number | null {
-    // only calls for users of a machine that is down may not reset since when it has been failing
+    // success for a user of another machine says nothing about this one
     const failing = this.options.machines?.failingSince(error) ?? null
     if (failing !== null) return failing + MACHINE_LOST_MS
     if (!isConnectionLost(error)) return null
