@@ -1,4 +1,4 @@
-/** Shows pairs of sessions that a merge may have judged wrongly. */
+/** Shows pairs of sessions that a merge may have matched incorrectly. */
 import type { ResponseOf } from '../../client/client.ts'
 import { fields, ranked, uncut, type View, view } from '../../output/view.ts'
 

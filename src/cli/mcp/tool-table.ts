@@ -105,7 +105,7 @@ const READING: readonly ToolSpec[] = [
     title: 'Explain statistics',
     about:
       'Shows which sources the result of an aggregate query used, and why the others were not used, or lists the nights and ' +
-      'workouts that a merge may have judged wrongly.',
+      'workouts that a merge may have matched incorrectly.',
     operations: { explain: 'aggregate.explain', conflicts: 'aggregate.conflicts' },
   },
   {

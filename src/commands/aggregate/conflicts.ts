@@ -9,7 +9,7 @@ import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 
 export default class AggregateConflicts extends WatchedCommand {
-  static override summary = 'List nights and workouts that --merge may have judged wrongly, newest first'
+  static override summary = 'List nights and workouts that --merge may have matched incorrectly, newest first'
   static override description =
     'A merged query shows a night or workout that several sources recorded as one row. Two rows that are nearly the ' +
     'same may be one (nearly_same), and sources of one row may report very different values (values_differ). Each ' +

@@ -1,11 +1,11 @@
-/** Schemas of `aggregate.conflicts`: nights and workouts that a merge may have judged wrongly. */
+/** Schemas of `aggregate.conflicts`: nights and workouts that a merge may have matched incorrectly. */
 import * as z from 'zod'
 import { component, dateOrDateTime } from '../kernel/primitives.ts'
 
 /** The tables whose rows are merged as sessions. */
-export const SESSION_TABLES = ['sleep', 'workout'] as const
+const SESSION_TABLES = ['sleep', 'workout'] as const
 
-export const MOST_CONFLICTS = 500
+const MOST_CONFLICTS = 500
 
 export const conflictsQuery = () =>
   z.object({

@@ -59,7 +59,7 @@ export const aggregateOperations = {
     route: 'GET /svc/v1/aggregate/user/{user_id}/conflicts',
     beta: 'aggregate',
     tag: 'Aggregate',
-    summary: 'List nights and workouts that a merge may have judged wrongly, newest first',
+    summary: 'List nights and workouts that a merge may have matched incorrectly, newest first',
     params: user.userParams,
     query: conflictsQuery,
     reply: conflictsReply,

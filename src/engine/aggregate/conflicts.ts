@@ -1,4 +1,4 @@
-/** Lists the nights and workouts that a merge may have judged wrongly. See docs/interface/merging.md#merging-15. */
+/** Lists the nights and workouts that a merge may have matched incorrectly. See docs/interface/merging.md#merging-15. */
 import type { SummaryTable } from '../../catalogue/query/column.ts'
 import { SLEEP } from '../../catalogue/query/sleep.ts'
 import { WORKOUT } from '../../catalogue/query/workout.ts'
@@ -19,7 +19,7 @@ import { clusteredSessions, sessionRules } from './merge/sessions/session-blocks
 import type { BlockSource } from './scan/block.ts'
 import type { QuerySource } from './scan/source.ts'
 
-/** Common share of the shorter session from which two that are not the same are listed. */
+/** Two different sessions are listed if they have at least this share of the shorter one in common. */
 const NEAR_OVERLAP = 0.3
 const MOST_RATIO = 1.5
 /** Sessions are read from these days before and after the range, because their neighbours decide what they belong to. */

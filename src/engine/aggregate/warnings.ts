@@ -45,7 +45,7 @@ export function refuseMixedKinds(executed: Executed, order: SourceOrder, loc: Lo
   const named = mixed.map(each => ({ ...each, name: resourceNamed(each.resource)?.queryName ?? each.resource }))
   const found = named.map(({ name, kinds }) => `${kinds.map(each => kindText(each)).join(' and ')} of ${name}`)
   const conditions = named.flatMap(({ name, kinds }) => kinds.map(({ kind }) => `where ${name}.kind = '${kind}'`))
-  // a condition on one resource drops the rows of the others
+  // a condition on one resource also drops the rows of all others
   const alone = executed.plan.resources.length > 1 ? ' in a query of this resource alone' : ''
   const msg = `the result would mix ${found.join(', and ')}. Add ${conditions.join(' or ')}${alone}, or use split to compute both.`
   throw refuse([...loc, 'mixed_kinds'], msg, 'mixed_kinds')

@@ -1,4 +1,4 @@
-/** Conflicts: nights and workouts that a merge may have judged wrongly. See docs/interface/merging.md#merging-15. */
+/** Conflicts: nights and workouts that a merge may have matched incorrectly. See docs/interface/merging.md#merging-15. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CONFLICT_TABLES, type ConflictsAsked, listConflicts } from '../../../src/engine/aggregate/conflicts.ts'

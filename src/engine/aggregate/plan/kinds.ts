@@ -34,7 +34,7 @@ function separatesKinds({ keys }: Planned, resource: string): boolean {
   })
 }
 
-/** Returns whether a column alone shows a sample's kind. */
+/** Returns whether this column alone determines the kind of a sample. */
 function isShownBy(resource: string, column: TextColumn): boolean {
   return kindsOf(resource)?.others.every(other => other.column === column) ?? false
 }
