@@ -44,9 +44,16 @@ export type Step =
   /** Runs a generator, or reuses its earlier result if nothing has been committed since [the result]. */
   | Remembering
   /** Informs the store that the user's events after this number were written [nothing]. */
-  | { readonly kind: 'events'; readonly userId: string; readonly teamId: string; readonly after: number }
+  | { readonly kind: 'events'; readonly userId: string; readonly written: EventsWritten }
   /** Runs several independent steps [an array of their results]. */
   | { readonly kind: 'together'; readonly steps: readonly Step[] }
+
+/** Events that a transaction wrote for a user: those whose numbers are greater than `after`, up to `last`. */
+export interface EventsWritten {
+  readonly teamId: string
+  readonly after: number
+  readonly last: number
+}
 
 /** A query that a transaction is about to run. */
 export interface Expected {
@@ -210,8 +217,8 @@ export function* remembered<T>(name: string, transaction: () => Steps<T>, bytes?
 }
 
 /** Informs the store that this transaction wrote events for a user. */
-export function* eventsWritten(userId: string, teamId: string, after: number): Steps<void> {
-  yield* perform({ kind: 'events', userId, teamId, after })
+export function* eventsWritten(userId: string, written: EventsWritten): Steps<void> {
+  yield* perform({ kind: 'events', userId, written })
 }
 
 type Results<Bodies extends readonly Steps<unknown>[]> = {

@@ -10,7 +10,7 @@ import { lostMachine } from './cluster/machine-down.ts'
 import type { Machines } from './cluster/machines.ts'
 import type { NewFlight } from './flight.ts'
 import { isConnectionLost, wasInTheWay } from './retries.ts'
-import { Transaction, type WireCounts } from './transaction.ts'
+import { type LastEvent, Transaction, type WireCounts } from './transaction.ts'
 
 export interface PostgresDatabaseOptions {
   readonly pool: Pool
@@ -20,8 +20,8 @@ export interface PostgresDatabaseOptions {
   readonly realNow: () => number
   /** Translates driver errors. */
   readonly errorOf: (error: unknown) => unknown
-  /** Called after a commit with the users whose events were written, and their teams. */
-  readonly onEvents: (teams: ReadonlyMap<string, string>) => void
+  /** Called after a commit with the users whose events were written, and the last of these. */
+  readonly onEvents: (written: ReadonlyMap<string, LastEvent>) => void
   readonly scans: ChunkScans
   /** Returns the error if the server is known to be unavailable, or null. */
   readonly gone: () => unknown

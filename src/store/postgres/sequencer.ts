@@ -5,7 +5,7 @@
  */
 import type { Pool } from 'pg'
 import { getOrInsert } from '../../core/maps.ts'
-import type { WireCounts } from './transaction.ts'
+import type { LastEvent, WireCounts } from './transaction.ts'
 
 /** How long a commit's events wait for others, so that they are given positions together. */
 const TOGETHER_MS = 10
@@ -15,6 +15,12 @@ const SWEEP_MS = 2_500
 /** Maximum number of users who are looked up at once, and whose events are given positions in one transaction. */
 const MOST = 2_000
 const MOST_TOGETHER = 200
+
+/** Stands for all of a user's events. */
+const ALL = Number.MAX_SAFE_INTEGER
+
+/** Users, each with the number of the last event that is given a position. */
+type LastByUser = ReadonlyMap<string, number>
 
 interface Waiting {
   readonly user_id: string
@@ -30,9 +36,11 @@ const LOCK_TEAM =
   'INSERT INTO team_order (team_id, last) VALUES ($1, 0) ON CONFLICT (team_id) DO UPDATE SET last=team_order.last RETURNING last'
 /**
  * Uses `ANY` with a single array, so that one statement works for any number of users, and Citus queries only the machines with these users.
- * It deletes the rows without reading them first; `HOLD` in cluster/machines.ts explains why.
+ * It deletes the rows without reading them first; `HOLD` in cluster/machines.ts explains why. Machines run it at slightly different times, so
+ * it leaves events that were written after it was sent: otherwise, one of them might get a position before an older event of another user.
  */
-const STOP_WAITING = 'DELETE FROM event_waiting WHERE user_id=ANY($1) RETURNING user_id, sequence, since'
+const STOP_WAITING = `DELETE FROM event_waiting WHERE user_id=ANY($1) AND sequence<=($2::jsonb->>user_id)::bigint
+  RETURNING user_id, sequence, since`
 const ADD_POSITIONS = `INSERT INTO team_event (team_id, arrival, sequence, user_id)
   SELECT $1, arrival, sequence, user_id FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS placed (arrival, sequence, user_id)
   ON CONFLICT DO NOTHING`
@@ -48,8 +56,8 @@ export interface SequencerOptions {
 
 export class Sequencer {
   private readonly options: SequencerOptions
-  /** Teams of the users whose events this process has written since positions were last assigned. */
-  private teams = new Map<string, string>()
+  /** Users whose events this process has written since positions were last assigned. */
+  private written = new Map<string, LastEvent>()
   private timer: NodeJS.Timeout | null = null
   private sweeper: NodeJS.Timeout | null = null
   private running: Promise<void> = Promise.resolve()
@@ -76,9 +84,11 @@ export class Sequencer {
     return this.oldest === null ? 0 : Math.max(0, this.options.realNow() - this.oldest)
   }
 
-  /** Records the users whose events a commit wrote, with their teams. Call this after the commit. */
-  noted(teams: ReadonlyMap<string, string>): void {
-    for (const [userId, teamId] of teams) this.teams.set(userId, teamId)
+  /** Records the users whose events a commit wrote. Call this after the commit. */
+  noted(written: ReadonlyMap<string, LastEvent>): void {
+    for (const [userId, { teamId, last }] of written) {
+      this.written.set(userId, { teamId, last: Math.max(last, this.written.get(userId)?.last ?? 0) })
+    }
     this.timer ??= setTimeout(() => void this.settle(), TOGETHER_MS)
   }
 
@@ -94,9 +104,8 @@ export class Sequencer {
   async positionTeam(teamId: string): Promise<void> {
     for (;;) {
       const { rows } = await this.options.pool.query<{ user_id: string }>(OF_TEAM, [teamId, MOST])
-      const users = rows.map(row => row.user_id)
-      if (users.length > 0) await this.positionUsers(teamId, users)
-      if (users.length < MOST) return
+      if (rows.length > 0) await this.positionUsers(teamId, new Map(rows.map(row => [row.user_id, ALL])))
+      if (rows.length < MOST) return
     }
   }
 
@@ -107,13 +116,13 @@ export class Sequencer {
   }
 
   private async positionNoted(): Promise<void> {
-    const teams = this.teams
-    this.teams = new Map()
+    const { written } = this
+    this.written = new Map()
     try {
-      for (const [teamId, users] of byTeam(teams)) await this.positionUsers(teamId, users)
+      for (const [teamId, users] of byTeam(written)) await this.positionUsers(teamId, users)
     } catch {
       // a server's sweep assigns their positions
-      for (const [userId, teamId] of teams) this.teams.set(userId, teamId)
+      for (const [userId, last] of written) if (!this.written.has(userId)) this.written.set(userId, last)
     }
   }
 
@@ -124,25 +133,26 @@ export class Sequencer {
       this.oldest = waiting[0]?.since ?? null
       if (this.oldest === null || realNow() - this.oldest < LEFT_MS) return
       const { rows } = await pool.query<{ team_id: string; user_id: string }>(LEFT, [realNow() - LEFT_MS, MOST])
-      const left = new Map(rows.map(row => [row.user_id, row.team_id]))
+      const left = new Map(rows.map(row => [row.user_id, { teamId: row.team_id, last: ALL }]))
       for (const [teamId, users] of byTeam(left)) await this.positionUsers(teamId, users)
     } catch {
       // the server is unavailable, so the next sweep retries
     }
   }
 
-  private async positionUsers(teamId: string, users: readonly string[]): Promise<void> {
-    for (let from = 0; from < users.length; from += MOST_TOGETHER)
-      await this.positionSome(teamId, users.slice(from, from + MOST_TOGETHER))
+  private async positionUsers(teamId: string, users: LastByUser): Promise<void> {
+    const all = [...users]
+    for (let from = 0; from < all.length; from += MOST_TOGETHER)
+      await this.positionSome(teamId, new Map(all.slice(from, from + MOST_TOGETHER)))
   }
 
   /** Assigns positions in one transaction, so that no other process assigns them too. */
-  private async positionSome(teamId: string, users: readonly string[]): Promise<void> {
+  private async positionSome(teamId: string, users: LastByUser): Promise<void> {
     const client = await this.options.pool.connect()
     try {
       const begun = client.query('BEGIN')
       const locked = client.query<{ last: number }>(LOCK_TEAM, [teamId])
-      const found = client.query<Waiting>(STOP_WAITING, [users])
+      const found = client.query<Waiting>(STOP_WAITING, [[...users.keys()], JSON.stringify(Object.fromEntries(users))])
       const [, last, { rows }] = await Promise.all([begun, locked, found])
       const waiting = inOrder(rows)
       const arrivals: number[] = []
@@ -185,8 +195,8 @@ function inOrder(rows: readonly Waiting[]): Waiting[] {
   )
 }
 
-function byTeam(teams: ReadonlyMap<string, string>): Map<string, string[]> {
-  const users = new Map<string, string[]>()
-  for (const [userId, teamId] of teams) getOrInsert(users, teamId, () => []).push(userId)
+function byTeam(written: ReadonlyMap<string, LastEvent>): Map<string, Map<string, number>> {
+  const users = new Map<string, Map<string, number>>()
+  for (const [userId, { teamId, last }] of written) getOrInsert(users, teamId, () => new Map()).set(userId, last)
   return users
 }

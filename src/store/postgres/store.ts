@@ -87,7 +87,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       name: `${shown}#${storeId}`,
       realNow,
       errorOf,
-      onEvents: teams => sequencers[0]?.noted(teams),
+      onEvents: written => sequencers[0]?.noted(written),
       scans,
       gone: () => liveness.gone,
       machines,

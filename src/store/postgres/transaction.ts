@@ -4,7 +4,7 @@
  */
 import type { PoolClient } from 'pg'
 import { ChangeCounts } from '../logic/rows/counted-bytes.ts'
-import type { Expected, SqlText, SqlValue, SqlValues, Step, Steps, StoreFacts } from '../logic/steps.ts'
+import type { EventsWritten, Expected, SqlText, SqlValue, SqlValues, Step, Steps, StoreFacts } from '../logic/steps.ts'
 import { POSTGRES } from './dialect.ts'
 import type { Flight, NewFlight, StatementResult } from './flight.ts'
 import { preparedText, sentValue } from './statement-texts.ts'
@@ -15,6 +15,9 @@ export interface WireCounts {
   roundTrips: number
   statements: number
 }
+
+/** A user's team, and the number of the last event that is meant. */
+export type LastEvent = Pick<EventsWritten, 'teamId' | 'last'>
 
 /** Callbacks through which a transaction reports to its store. */
 export interface TransactionContext {
@@ -60,8 +63,8 @@ export class Transaction {
   private failure: { readonly error: unknown } | null = null
   /** Locked users, except those whose bytes are known not to be counted. */
   private readonly counted = new Set<SqlValue | undefined>()
-  /** Users whose events were written, with their teams. */
-  readonly eventsOf = new Map<string, string>()
+  /** Users whose events were written, with the last of these. */
+  readonly eventsOf = new Map<string, LastEvent>()
 
   /** `asksAhead` determines whether announced queries are sent before the transaction requests them. */
   constructor(client: PoolClient, context: TransactionContext, asksAhead: boolean) {
@@ -129,7 +132,7 @@ export class Transaction {
         if (this.mayAsk) this.askAhead(step.queries())
         return undefined
       case 'events':
-        this.eventsOf.set(step.userId, step.teamId)
+        this.eventsOf.set(step.userId, step.written)
         return undefined
       case 'changes':
         return null

@@ -81,7 +81,7 @@ export class StepRunner {
       case 'facts':
         return { realNow: this.db.realNow(), storeName: this.db.path, eventPositions: 'in the row', isRemote: false }
       case 'events':
-        return this.drive(recordEvents(step.userId, step.after))
+        return this.drive(recordEvents(step.userId, step.written.after))
       case 'together':
         return step.steps.map(each => this.runStep(each))
     }

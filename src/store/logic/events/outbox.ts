@@ -133,7 +133,7 @@ export class OutboxWriter {
       yield* COUNTERS.replace({ user_id, event_floor, event_sequence: this.sequence })
     }
     yield* keepFor(this.user?.event_days ?? null, this.userId, this.at)
-    yield* eventsWritten(this.userId, this.teamId, this.first)
+    yield* eventsWritten(this.userId, { teamId: this.teamId, after: this.first, last: this.sequence })
   }
 
   private *add(event: NewRow, { only, except }: RecipientFilter = {}): Steps<void> {
