@@ -10,6 +10,8 @@ export type ColumnOrigin =
   | { readonly kind: 'document'; readonly path: readonly string[]; readonly factor: number }
   /** The sum of the keys that are present, multiplied by `factor`; null if none is present. */
   | { readonly kind: 'sum'; readonly paths: readonly (readonly string[])[]; readonly factor: number }
+  /** A number as a percentage of another one. Null if either is missing or 0, or if the first one is greater. */
+  | { readonly kind: 'share'; readonly part: readonly string[]; readonly whole: readonly string[] }
   /** The first key that has a number. */
   | { readonly kind: 'first'; readonly paths: readonly (readonly string[])[] }
   /** A date-time in the document, in the summary's own local time. */

@@ -46,6 +46,38 @@ test('stores heart rate variability as SDNN', async () => {
   expect(read.samples).toMatchObject([{ resource: 'hrv', type: null, text: { type: 'sdnn' } }])
 })
 
+test('adds resting heart rates and variability to nights, in any order in the file', async () => {
+  const at = (time: string) => `2024-02-07 ${time} -0800`
+  const night = { date: at('00:00:00'), sleepStart: '2024-02-06 23:00:00 -0800', sleepEnd: at('07:00:00') }
+  const nap = { date: at('00:00:00'), sleepStart: at('13:00:00'), sleepEnd: at('14:00:00') }
+  const read = await readContent(
+    healthAutoExport,
+    document([
+      metric('sleep_analysis', 'hr', night, nap),
+      metric('resting_heart_rate', 'count/min', { qty: 54, date: at('00:00:00') }),
+      metric('heart_rate_variability', 'ms', ...[40, 50].map((qty, i) => ({ qty, date: at(`0${i + 1}:00:00`) }))),
+    ]),
+  )
+  expect(read.summaries.map(each => [each.document['hr_resting'], each.document['hrv_mean_sdnn']])).toEqual([
+    [54, 45],
+    [undefined, undefined],
+  ])
+  expect(read.samples).toMatchObject([
+    { resource: 'heartrate', value: 54, text: { type: 'resting' } },
+    { resource: 'hrv', value: 40 },
+    { resource: 'hrv', value: 50 },
+  ])
+  // a value a day is the day's mean
+  const daily = await readContent(
+    healthAutoExport,
+    document([
+      metric('sleep_analysis', 'hr', night),
+      metric('heart_rate_variability', 'ms', { qty: 40, date: at('00:00:00') }),
+    ]),
+  )
+  expect(daily.summaries[0]?.document['hrv_mean_sdnn']).toBeUndefined()
+})
+
 test('reads a blood pressure reading from one metric, or joins it from two', async () => {
   const read = await readContent(
     healthAutoExport,
@@ -185,7 +217,7 @@ test('counts records that cannot be stored and reads the rest', async () => {
     healthAutoExport,
     document(
       [
-        metric('resting_heart_rate', 'bpm', { qty: 55, date: DATE }),
+        metric('walking_speed', 'km/hr', { qty: 5, date: DATE }),
         metric("Canary's metric", 'count', { qty: 1, date: DATE }),
         metric('step_count', 'km', { qty: 5, date: DATE }),
         metric('heart_rate', 'bpm', { qty: 'many', date: DATE }, { qty: 5, date: 'today' }, { qty: 60, date: DATE }),
@@ -196,7 +228,7 @@ test('counts records that cannot be stored and reads the rest', async () => {
   expect(read).toMatchObject({ records: 9, error: undefined })
   expect(read.samples).toMatchObject([{ resource: 'heartrate', value: 60 }])
   expect(reasons(read)).toEqual({
-    'resting_heart_rate is not imported': 1,
+    'walking_speed is not imported': 1,
     'a metric without a known name is not imported': 1,
     'step_count has the unit km, which its resource does not support': 1,
     'heart_rate has no numeric value': 1,

@@ -205,7 +205,7 @@ describe('nights', () => {
       recovery_readiness_score: 81,
       hr_lowest: 47,
       hr_average: 52.25,
-      hr_resting: null,
+      hr_resting: 47,
       efficiency: 70,
       latency: 30,
       temperature_delta: -0.15,

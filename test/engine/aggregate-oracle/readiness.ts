@@ -39,10 +39,12 @@ function rowsOfSource(sleeps: readonly PlainSummary[], activities: readonly Plai
     return nights[0]
   }
   const activityOf = (date: number) => activities.find(each => readDate(each.date) === date)
-  const hrv = (date: number): number | null => {
+  const hrv = (date: number, statistic: string): number | null => {
     const night = mainSleep(date)
-    return night ? (buildNight(night, zone)('hrv_mean_rmssd') as number | null) : null
+    return night ? (buildNight(night, zone)(statistic) as number | null) : null
   }
+  // a day and its baseline are compared in one statistic
+  const statisticOn = (date: number) => (hrv(date, 'hrv_mean_rmssd') === null ? 'hrv_mean_sdnn' : 'hrv_mean_rmssd')
   const rhr = (date: number): number | null => {
     const night = mainSleep(date)
     const own = night ? (buildNight(night, zone)('heart_rate_resting') as number | null) : null
@@ -61,7 +63,9 @@ function rowsOfSource(sleeps: readonly PlainSummary[], activities: readonly Plai
   }
   return dates.map(date => {
     const [night, activity] = [mainSleep(date), activityOf(date)]
-    const [zHrv, zRhr] = [standardised(hrv, date, 0.05), standardised(rhr, date, 0.03)]
+    const statistic = statisticOn(date)
+    const zHrv = standardised(each => hrv(each, statistic), date, 0.05)
+    const zRhr = standardised(rhr, date, 0.03)
     const recovery =
       zHrv === null || zRhr === null ? null : round(100 / (1 + Math.exp(-(0.5 + 0.9 * zHrv - 0.6 * zRhr))))
     const strain = dayStrain(activity)

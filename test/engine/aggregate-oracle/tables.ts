@@ -94,6 +94,10 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, Column>>>> 
       `heart_rate_maximum heart_rate_dip=hr_dip efficiency hrv_mean_rmssd=average_hrv hrv_mean_sdnn skin_temperature
       skin_temperature_delta=temperature_delta respiratory_rate`,
     ),
+    efficiency_recomputed: column('float', ({ document: { total, duration } }) => {
+      const [asleep, inBed] = [total, duration].map(each => (typeof each === 'number' && each !== 0 ? each : null))
+      return asleep == null || inBed == null || asleep > inBed ? null : (asleep / inBed) * 100
+    }),
     ...SOURCE,
   },
   activity: {

@@ -44,6 +44,7 @@ test('sleep columns are the fields of the summary under their query names', asyn
     heart_rate_dip: 12.5,
     heart_rate_resting: 50,
     efficiency: 93.75,
+    efficiency_recomputed: 93.75,
     hrv_mean_rmssd: 61,
     skin_temperature_delta: -0.2,
     respiratory_rate: 14.25,
@@ -57,6 +58,20 @@ test('sleep columns are the fields of the summary under their query names', asyn
   const summaries = [sleep('2024-12-13T06:00:00', document, { deviceId: 'd1' })]
   const result = await ask({ summaries }, { select: Object.keys(columns).map(name => ({ sleep: name })) })
   expect(result).toEqual(Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, [value]])))
+})
+
+test.each([
+  [{ duration: 28_800, total: 24_480 }, 85],
+  // providers that do not report a duration have 0
+  [{ duration: 28_800, total: 0 }, null],
+  [{ duration: 0, total: 0 }, null],
+  [{ duration: 28_800 }, null],
+  [{ duration: 28_800, total: 28_860 }, null],
+])('efficiency is recomputed from %j', async (document, efficiency) => {
+  const summaries = [sleep('2024-12-13T06:00:00', { ...document, efficiency: 99 })]
+  expect(await ask({ summaries }, { select: [{ sleep: 'efficiency_recomputed' }] })).toEqual({
+    efficiency_recomputed: [efficiency],
+  })
 })
 
 test('activity columns convert minutes to seconds and read nested heart rates', async () => {

@@ -45,6 +45,18 @@ describe('recovery', () => {
     expect(Object.values(result).map(values => values.at(-1))).toEqual([recovery, zone, stress])
   })
 
+  test('compares SDNN with earlier values of SDNN if there is no RMSSD', async () => {
+    const sdnn = (back: number, ms: number, rhr: number) =>
+      night(back, null, rhr, { document: { duration: 28_800, hrv_mean_sdnn: ms, hr_resting: rhr } })
+    const score = async (...summaries: StoredSummary[]) =>
+      (await runQuery(summaries, 'recovery_score'))['recovery_score']?.at(-1)
+    const before = days(1, 7).map(back => sdnn(back, 90, 60))
+    expect(await score(...before, sdnn(0, 90, 60))).toBe(62)
+    // nights with the other statistic are no baseline
+    expect(await score(...before, night(0, 50, 60))).toBeNull()
+    expect(await score(...days(1, 7).map(back => night(back, 50, 60)), sdnn(0, 90, 60))).toBeNull()
+  })
+
   test('needs both values, and seven of each in the preceding 21 days', async () => {
     const score = async (...summaries: StoredSummary[]) =>
       (await runQuery(summaries, 'recovery_score'))['recovery_score']?.at(-1)

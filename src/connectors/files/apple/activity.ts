@@ -1,31 +1,50 @@
-/** Reads an export's daily activity summaries. */
-import { DAY_MS, parseDate } from '../../../core/time.ts'
+/** Reads an export's daily activity summaries, to which resting heart rates are added at the end. */
+import { DAY_MS, type IsoDate, parseDate } from '../../../core/time.ts'
+import type { HeartValues } from '../../shared/heart-values.ts'
 import { activitySummary } from '../../shared/summaries.ts'
 import type { RecordImport } from '../records/import.ts'
 import { parseNumber, type XmlAttributes } from '../xml/attributes.ts'
 import type { SourceTypes } from './source.ts'
 import { convert, findConversion, KILOCALORIES } from './units.ts'
 
+/** An `ActivitySummary` element. */
+export interface ActivityDay {
+  readonly date: IsoDate
+  readonly caloriesActive: number | null
+}
+
 /**
- * Adds an `ActivitySummary` as the `activity` summary of its date, or skips one whose date is missing, invalid, before 1970 or in the
- * future. Dates are floating, without an offset.
+ * Reads an `ActivitySummary`, or skips one whose date is missing, invalid, before 1970 or in the future. Dates are floating, without an
+ * offset.
  */
-export function addActivitySummary(
-  importing: RecordImport,
-  { provider, merged: sourceType }: SourceTypes,
-  attributes: XmlAttributes,
-): void {
-  const { userId, now } = importing.context
+export function readActivityDay(importing: RecordImport, attributes: XmlAttributes): ActivityDay | undefined {
   const date = attributes.get('dateComponents') ?? ''
-  const problem = dateProblem(parseDate(date), now)
+  const problem = dateProblem(parseDate(date), importing.context.now)
   if (problem !== undefined) {
     importing.skip(`an activity summary ${problem}`, `byte ${attributes.byte}`)
-    return
+    return undefined
   }
-  const origin = { userId, provider, sourceType, recordId: [sourceType, date], date, offset: null }
-  const summary = activitySummary(origin, { calories_active: activeCalories(attributes) })
-  importing.addItem({ kind: 'summary', summary })
+  return { date, caloriesActive: activeCalories(attributes) }
 }
+
+/** Adds a day as the `activity` summary of its date. */
+export function addActivityDay(
+  importing: RecordImport,
+  { provider, merged: sourceType }: SourceTypes,
+  { date, caloriesActive }: ActivityDay,
+  heart: HeartValues,
+): void {
+  const { userId } = importing.context
+  const origin = { userId, provider, sourceType, recordId: [sourceType, date], date, offset: null }
+  const resting = heart.restingOn(date)
+  const fields = {
+    calories_active: caloriesActive,
+    heart_rate: resting === null ? null : { ...NO_HEART_RATE, resting_bpm: resting },
+  }
+  importing.addItem({ kind: 'summary', summary: activitySummary(origin, fields) })
+}
+
+const NO_HEART_RATE = { avg_bpm: null, min_bpm: null, max_bpm: null, avg_walking_bpm: null }
 
 function dateProblem(at: number | undefined, now: number): string | undefined {
   if (at === undefined) return 'has no valid date'

@@ -4,7 +4,7 @@ import type { RecordImport } from '../records/import.ts'
 import type { XmlAttributes } from '../xml/attributes.ts'
 import { printableName } from '../xml/errors.ts'
 import type { XmlHandler } from '../xml/reader.ts'
-import { addActivitySummary } from './activity.ts'
+import { type ActivityDay, addActivityDay, readActivityDay } from './activity.ts'
 import { AppleRecords } from './records.ts'
 import { sleepSummaries } from './sleep-summary.ts'
 import { SourceTypes } from './source.ts'
@@ -37,6 +37,7 @@ export class AppleExport implements XmlHandler {
   private readonly sources: SourceTypes
   private readonly samples: AppleRecords
   private readonly workouts: AppleWorkouts
+  private readonly days: ActivityDay[] = []
   /** The root's open child, whose end must be handled. */
   private inside: 'record' | 'workout' | undefined
   private insideAt = 0
@@ -77,8 +78,10 @@ export class AppleExport implements XmlHandler {
   finish(): void {
     const { importing } = this
     this.samples.finish()
-    for (const session of this.samples.sleep.sessions()) {
-      for (const summary of sleepSummaries(importing.context.userId, this.sources.provider, session)) {
+    const { sleep, heart } = this.samples
+    for (const day of this.days.splice(0)) addActivityDay(importing, this.sources, day, heart)
+    for (const session of sleep.sessions()) {
+      for (const summary of sleepSummaries(importing.context.userId, this.sources.provider, session, heart)) {
         importing.addItem({ kind: 'summary', summary })
       }
       for (const byte of session.bytes.slice(1)) {
@@ -102,7 +105,8 @@ export class AppleExport implements XmlHandler {
       return
     }
     if (name === 'ActivitySummary') {
-      addActivitySummary(this.importing, this.sources, attributes)
+      const day = readActivityDay(this.importing, attributes)
+      if (day !== undefined) this.days.push(day)
       return
     }
     const reason =

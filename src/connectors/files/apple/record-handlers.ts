@@ -19,6 +19,8 @@ export interface RecordHandler {
   readonly resource: string
   readonly type: string | null
   readonly text: SampleRule['text']
+  /** Whether the values also go into the summaries of days and nights. */
+  readonly heart: 'resting' | 'variability' | null
   /** Whether the resource's samples cover an interval. A sample at one instant has no end. */
   readonly interval: boolean
   readonly part: 'systolic' | 'diastolic' | null
@@ -43,12 +45,18 @@ export function createHandler(rawType: string): RecordHandler {
     resource,
     type: sample?.type ?? null,
     text: sample?.text,
+    heart: heartValues(sample?.text?.type),
     interval: resourceNamed(resource)?.kind === 'interval',
     part: rule?.reads === 'pressure' ? rule.part : null,
     units: new InternedTexts(unit => findConversion(ruleUnits(rule), decodeXml(unit))),
     words: new InternedTexts(word => translateWord(rule, decodeXml(word))),
     builders: new Map(),
   }
+}
+
+function heartValues(type: string | null | undefined): RecordHandler['heart'] {
+  if (type === 'resting') return 'resting'
+  return type === 'sdnn' ? 'variability' : null
 }
 
 function ruleUnits(rule: RecordRule | undefined): ReadonlyMap<string, Conversion> {

@@ -1,6 +1,7 @@
 /** Converts an export's records into samples, collected by series. */
-import type { SampleBatchBuilder } from '../../../core/sample.ts'
-import { type EpochMs, MINUTE_MS } from '../../../core/time.ts'
+import { NO_OFFSET, type SampleBatchBuilder } from '../../../core/sample.ts'
+import { type EpochMs, localDate, MINUTE_MS } from '../../../core/time.ts'
+import { HeartValues } from '../../shared/heart-values.ts'
 import type { RecordImport } from '../records/import.ts'
 import { PressurePairs } from '../records/pressure-pairs.ts'
 import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
@@ -39,6 +40,7 @@ interface OpenRecord {
  */
 export class AppleRecords {
   readonly sleep: SleepSegments
+  readonly heart = new HeartValues()
   /** Waiting values by time and source. Positions are in bytes. */
   private readonly pressure: PressurePairs<string, number>
   private readonly handlers = new InternedTexts(createHandler)
@@ -102,12 +104,19 @@ export class AppleRecords {
         offset: current.offset,
         text: handler.text,
       })
+      if (handler.heart !== null) this.addHeartValue(handler.heart)
     }
   }
 
   /** Adds the remaining items. Call this once after the last record. */
   finish(): void {
     this.pressure.finish()
+  }
+
+  private addHeartValue(kind: 'resting' | 'variability'): void {
+    const { sourceType, start: at, value, offset } = this.current
+    if (kind === 'variability') this.heart.addVariability({ sourceType, at, value })
+    else this.heart.addResting(localDate(at, offset === NO_OFFSET ? null : offset), { sourceType, at, value })
   }
 
   private findHandler(attributes: XmlAttributes): RecordHandler {

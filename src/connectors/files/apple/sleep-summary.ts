@@ -2,23 +2,30 @@
 import type { UserId } from '../../../core/ids.ts'
 import { NO_OFFSET, type SummaryRecord } from '../../../core/sample.ts'
 import { localDate, SECOND_MS } from '../../../core/time.ts'
+import type { HeartValues } from '../../shared/heart-values.ts'
 import { STAGES, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import type { SleepSession } from './sleep.ts'
 
 /**
  * Returns both summaries of a session. Their IDs are derived from user, source type and start, so importing the same session again produces
- * the same summaries.
+ * the same summaries. A night has the resting heart rate of its date, and the mean of the values of variability within it.
  */
 export function sleepSummaries(
   userId: UserId,
   provider: string,
   session: SleepSession,
+  heart: HeartValues,
 ): readonly [SummaryRecord, SummaryRecord] {
   const { sourceType, start, end, stages } = session
   const offset = session.endOffset === NO_OFFSET ? null : session.endOffset
   const recordId = [sourceType, start]
   const origin = { userId, provider, sourceType, recordId, date: localDate(end, offset), offset }
-  return [sleepSummary(origin, session, summaryFields(session)), sleepCycle(origin, session, stages)]
+  const fields = {
+    ...summaryFields(session),
+    hr_resting: sleepType(end - start) === 'long_sleep' ? heart.restingOn(origin.date, sourceType) : null,
+    hrv_mean_sdnn: heart.variabilityIn(sourceType, session),
+  }
+  return [sleepSummary(origin, session, fields), sleepCycle(origin, session, stages)]
 }
 
 function summaryFields(session: SleepSession): Readonly<Record<string, unknown>> {

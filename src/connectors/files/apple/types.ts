@@ -45,6 +45,7 @@ function event(name: string, resource: string, type: string | null = null): [str
 export const RECORD_RULES: ReadonlyMap<string, RecordRule> = new Map<string, RecordRule>([
   quantity('StepCount', 'steps', unit.COUNT),
   quantity('HeartRate', 'heartrate', unit.PER_MINUTE),
+  quantity('RestingHeartRate', 'heartrate', unit.PER_MINUTE, { type: 'resting' }),
   quantity('DistanceWalkingRunning', 'distance', unit.METRES),
   quantity('DistanceCycling', 'distance', unit.METRES),
   quantity('DistanceSwimming', 'distance', unit.METRES),

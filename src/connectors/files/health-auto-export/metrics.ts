@@ -1,12 +1,13 @@
 /** Converts the readings of a Health Auto Export metric into samples. */
 
 import type { EpochMs } from '../../../core/time.ts'
+import { HeartValues } from '../../shared/heart-values.ts'
 import { asNumber, member } from '../../shared/json-fields.ts'
-import type { RecordTime } from '../../shared/record-time.ts'
+import { dateIn, type RecordTime } from '../../shared/record-time.ts'
 import type { RecordImport } from '../records/import.ts'
 import { OTHER_HALF, PressurePairs } from '../records/pressure-pairs.ts'
 import { conversionFor, unsupportedUnit } from '../records/units.ts'
-import { addNight } from './sleep.ts'
+import { addNight, type Night, readNight } from './sleep.ts'
 import { healthTime } from './time.ts'
 import { METRIC_RULES, type MetricRule } from './types.ts'
 
@@ -22,6 +23,8 @@ export class HealthMetrics {
   private readonly importing: RecordImport
   private readonly metrics: ReadonlyMap<number, Metric>
   private readonly pressures: PressurePairs<EpochMs, string>
+  private readonly heart = new HeartValues()
+  private readonly nights: Night[] = []
 
   /** `metrics` is keyed by the index in the file. */
   constructor(importing: RecordImport, metrics: ReadonlyMap<number, Metric>) {
@@ -42,13 +45,16 @@ export class HealthMetrics {
   /** Adds the remaining items. Call this once after the last reading. */
   finish(): void {
     this.pressures.finish()
+    for (const night of this.nights.splice(0)) addNight(this.importing, night, this.heart)
   }
 
   /** Stores a reading. Returns the reason why the reading is skipped, or null if it was stored or the collector skipped it. */
   private store(rule: MetricRule, name: string, units: string, reading: unknown, position: string): string | null {
     if (rule.reads === 'sleep') {
-      const problem = addNight(this.importing, reading)
-      return problem === null ? null : `sleep_analysis ${problem}`
+      const night = readNight(this.importing, reading)
+      if (typeof night === 'string') return `sleep_analysis ${night}`
+      this.nights.push(night)
+      return null
     }
     const { timeZone } = this.importing.context
     const start = healthTime(member(reading, 'startDate') ?? member(reading, 'date'), timeZone)
@@ -75,7 +81,14 @@ export class HealthMetrics {
     if (end === undefined) return `${name} has an end that is not a valid time`
     const sample = { resource, type, value: convert(value), start: start.ms, end: end.ms, offset: start.offset, text }
     this.importing.add(sample, name, position)
+    this.addHeartValue(text.type, start, sample.value)
     return null
+  }
+
+  private addHeartValue(type: string | null | undefined, start: RecordTime, value: number): void {
+    const added = { sourceType: this.importing.chooseSourceType(), at: start.ms, value }
+    if (type === 'sdnn') this.heart.addVariability(added)
+    if (type === 'resting') this.heart.addResting(dateIn(start, this.importing.context.timeZone), added)
   }
 
   private addPressure(

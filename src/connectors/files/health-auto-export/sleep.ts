@@ -1,13 +1,21 @@
 /** Converts a night that Health Auto Export has summarized into a sleep summary. */
 import { SECOND_MS } from '../../../core/time.ts'
+import type { HeartValues } from '../../shared/heart-values.ts'
 import { asNumber, member } from '../../shared/json-fields.ts'
 import { dateIn } from '../../shared/record-time.ts'
-import { sleepSummary, sleepType } from '../../shared/summaries.ts'
+import { type Session, type SummaryOrigin, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import type { RecordImport } from '../records/import.ts'
 import { healthTime } from './time.ts'
 
-/** Adds a night's summary. Returns the problem with a skipped night as a text that follows its name; null if the night was added. */
-export function addNight(importing: RecordImport, night: unknown): string | null {
+/** A night whose values of the heart are not known yet. */
+export interface Night {
+  readonly origin: SummaryOrigin
+  readonly session: Session
+  readonly fields: Readonly<Record<string, unknown>>
+}
+
+/** Returns a night, or the problem with it as a text that follows its name. */
+export function readNight(importing: RecordImport, night: unknown): Night | string {
   const { provider, context } = importing
   const { userId, timeZone } = context
   const time = (key: string): Time => healthTime(member(night, key), timeZone)
@@ -26,15 +34,29 @@ export function addNight(importing: RecordImport, night: unknown): string | null
   const sourceType = importing.chooseSourceType()
   const date = dateIn(end, timeZone)
   const origin = { userId, provider, sourceType, recordId: [sourceType, start.ms], date, offset: end.offset }
-  const summary = sleepSummary(origin, session, {
+  const fields = {
     type: sleepType(end.ms - start.ms),
     total,
     ...stages,
     efficiency: total <= duration && total > 0 ? Math.round((total / duration) * 10_000) / 100 : null,
     latency: asleepFrom && asleepFrom.ms > start.ms ? Math.round((asleepFrom.ms - start.ms) / SECOND_MS) : null,
+  }
+  return { origin, session, fields }
+}
+
+/** A metric that the app has summarized by day has one value, which is not a value of the night. */
+const LEAST_VALUES = 2
+
+/** Adds a night's summary. */
+export function addNight(importing: RecordImport, { origin, session, fields }: Night, heart: HeartValues): void {
+  const { sourceType, date } = origin
+  const isNight = sleepType(session.end - session.start) === 'long_sleep'
+  const summary = sleepSummary(origin, session, {
+    ...fields,
+    hr_resting: isNight ? heart.restingOn(date, sourceType) : null,
+    hrv_mean_sdnn: heart.variabilityIn(sourceType, session, LEAST_VALUES),
   })
   importing.addItem({ kind: 'summary', summary })
-  return null
 }
 
 type Time = ReturnType<typeof healthTime>

@@ -40,6 +40,7 @@ export const METRIC_RULES: ReadonlyMap<string, MetricRule> = new Map<string, Met
   ['mindful_minutes', quantity('mindfulness_minutes')],
   ['inhaler_usage', quantity('inhaler_usage')],
   ['heart_rate', { reads: 'average', resource: 'heartrate', type: null, text: {} }],
+  ['resting_heart_rate', quantity('heartrate', { type: 'resting' })],
   // the resource is measured as RMSSD; SDNN is another statistic of the same beats, so each sample contains the name of its statistic
   ['heart_rate_variability', quantity('hrv', { type: 'sdnn' })],
   ['cardio_recovery', quantity('heart_rate_recovery_one_minute')],

@@ -33,6 +33,7 @@ export const SLEEP_FIELDS: readonly FieldRule[] = [
   { from: 'latency', to: 'latency', rule: 's' },
   { from: 'efficiency', to: 'efficiency', rule: '%' },
   { from: 'lowest_heart_rate', to: 'hr_lowest', rule: 'bpm' },
+  { from: 'lowest_heart_rate', to: 'hr_resting', rule: 'bpm, as Oura computes it' },
   { from: 'average_heart_rate', to: 'hr_average', rule: 'bpm' },
   { from: 'average_hrv', to: 'average_hrv', rule: 'RMSSD in ms' },
   { from: 'average_breath', to: 'respiratory_rate', rule: 'breaths a minute' },

@@ -21,6 +21,8 @@ export interface Day {
   readonly activity: number | null
 }
 
+type HrvStatistic = 'hrv_mean_rmssd' | 'hrv_mean_sdnn'
+
 const [LOW, MEDIUM, HIGH] = ['low', 'medium', 'high'].map(name => column(name, 'float', `Minutes of ${name} intensity`))
 
 export class SourceDays {
@@ -57,9 +59,9 @@ export class SourceDays {
     return at(this.sleeps.macro(macro, null), day.sleep)
   }
 
-  /** Returns the main sleep's heart rate variability. */
+  /** Returns the main sleep's heart rate variability, as RMSSD if the source reports it, otherwise as SDNN. */
   hrv(day: Day): number {
-    return at(cells(this.sleeps, SLEEP, 'hrv_mean_rmssd'), day.sleep)
+    return this.variability(day, this.statistic(day))
   }
 
   /** Returns the resting heart rate from the main sleep, or otherwise from the activity. */
@@ -69,7 +71,8 @@ export class SourceDays {
   }
 
   hrvBaseline(day: Day): Baseline | null {
-    return this.baseline(day, each => this.hrv(each))
+    const statistic = this.statistic(day)
+    return this.baseline(day, each => this.variability(each, statistic))
   }
 
   rhrBaseline(day: Day): Baseline | null {
@@ -83,6 +86,15 @@ export class SourceDays {
       number,
       number,
     ]
+  }
+
+  /** Returns the statistic of a day, which its baseline must share. */
+  private statistic(day: Day): HrvStatistic {
+    return Number.isNaN(this.variability(day, 'hrv_mean_rmssd')) ? 'hrv_mean_sdnn' : 'hrv_mean_rmssd'
+  }
+
+  private variability(day: Day, statistic: HrvStatistic): number {
+    return at(cells(this.sleeps, SLEEP, statistic), day.sleep)
   }
 
   private baseline({ date }: Day, quantity: (day: Day) => number): Baseline | null {

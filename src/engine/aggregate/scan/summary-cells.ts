@@ -63,6 +63,10 @@ export function cellReader({ origin, type }: QueryColumn, zone: string, pool: Te
     }
     case 'sum':
       return sumReader(origin.paths, origin.factor, type)
+    case 'share': {
+      const [part, whole] = [valueAt(origin.part), valueAt(origin.whole)]
+      return ({ document }) => percentage(part(document), whole(document))
+    }
     case 'document':
       return documentReader(valueAt(origin.path), origin.factor, type, pool)
     case 'readiness':
@@ -93,6 +97,12 @@ function sumReader(paths: readonly Path[], factor: number, type: ColumnType): Ce
     }
     return numberCell(type, sum * factor)
   }
+}
+
+function percentage(part: unknown, whole: unknown): number {
+  if (typeof part !== 'number' || typeof whole !== 'number') return Number.NaN
+  // providers that do not report a duration have 0
+  return part > 0 && part <= whole ? (part / whole) * 100 : Number.NaN
 }
 
 function valueAt(path: Path): (document: Document) => unknown {

@@ -160,7 +160,7 @@ test('skips records that it cannot store, with reasons that contain the type but
         steps('1', { startDate: '2026-02-30 08:00:00 +0100' }),
         steps('1', { endDate: '2026-01-01 07:59:59 +0100' }),
         steps('1', { startDate: '2026-01-12 08:00:00 +0000', endDate: '2026-01-12 08:00:00 +0000' }),
-        record(`${Q}RestingHeartRate`, '4711', 'count/min'),
+        record(`${Q}WalkingSpeed`, '4711', 'km/hr'),
         record('<4711>'.replace('<', '&lt;'), '4711', 'count'),
         '<ClinicalRecord type="4711"/>',
       ].join('\n'),
@@ -173,7 +173,7 @@ test('skips records that it cannot store, with reasons that contain the type but
     [`${Q}StepCount has no valid start time`]: 2,
     [`${Q}StepCount ends before it starts`]: 1,
     [`${Q}StepCount starts more than a day in the future`]: 1,
-    [`${Q}RestingHeartRate is not imported`]: 1,
+    [`${Q}WalkingSpeed is not imported`]: 1,
     'a record type that is not from Apple Health is not imported': 1,
     'ClinicalRecord elements are not imported': 1,
   })
@@ -239,6 +239,54 @@ test('yields the same IDs and documents when imported again', async () => {
   const [first, second] = [await importBytes(xml), await importBytes(xml)]
   expect(first.summaries).toHaveLength(4)
   expect(second.summaries).toEqual(first.summaries)
+})
+
+test('adds the resting heart rate to its day and night, and the variability to its night', async () => {
+  const watch = { sourceName: 'Apple Watch' }
+  const between = (from: string, to: string, more = {}) => ({
+    ...watch,
+    startDate: `2026-01-${from} +0100`,
+    endDate: `2026-01-${to} +0100`,
+    ...more,
+  })
+  const asleep = (from: string, to: string) =>
+    record(`${C}SleepAnalysis`, 'HKCategoryValueSleepAnalysisAsleepCore', undefined, between(from, to))
+  const xml = exportXml(
+    [
+      '<ActivitySummary dateComponents="2026-01-02" activeEnergyBurned="500" activeEnergyBurnedUnit="kcal"/>',
+      '<ActivitySummary dateComponents="2026-01-03" activeEnergyBurned="400" activeEnergyBurnedUnit="kcal"/>',
+      record(`${Q}HeartRateVariabilitySDNN`, '40', 'ms', between('02 02:00:00', '02 02:01:00')),
+      record(`${Q}HeartRateVariabilitySDNN`, '45.5', 'ms', between('01 23:00:00', '01 23:01:00')),
+      record(`${Q}HeartRateVariabilitySDNN`, '99', 'ms', between('02 07:00:00', '02 07:01:00')),
+      record(
+        `${Q}HeartRateVariabilitySDNN`,
+        '99',
+        'ms',
+        between('02 02:30:00', '02 02:31:00', { sourceName: 'An app' }),
+      ),
+      asleep('01 23:00:00', '02 07:00:00'),
+      asleep('02 14:00:00', '02 14:40:00'),
+      // the watch computes it again during the day
+      record(`${Q}RestingHeartRate`, '53', 'count/min', between('02 09:00:00', '02 22:00:00')),
+      record(`${Q}RestingHeartRate`, '56', 'count/min', between('02 00:10:00', '02 08:00:00')),
+    ].join('\n'),
+  )
+  const read = await importBytes(xml)
+  expect(accounted(read)).toBe(read.records)
+  const documents = (kind: string) => read.summaries.filter(each => each.kind === kind).map(each => each.document)
+  expect(documents('activity')).toMatchObject([
+    { calories_active: 500, heart_rate: { resting_bpm: 53 } },
+    { calories_active: 400 },
+  ])
+  expect(documents('activity')[1]).not.toHaveProperty('heart_rate')
+  expect(documents('sleep').map(each => [each['type'], each['hr_resting'], each['hrv_mean_sdnn']])).toEqual([
+    ['long_sleep', 53, 42.75],
+    ['short_sleep', undefined, undefined],
+  ])
+  expect(read.samples.filter(each => each.resource === 'heartrate').map(each => [each.value, each.text])).toEqual([
+    [53, { type: 'resting' }],
+    [56, { type: 'resting' }],
+  ])
 })
 
 test('stops when cancelled', async () => {

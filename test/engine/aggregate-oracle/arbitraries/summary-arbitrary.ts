@@ -112,6 +112,7 @@ const night = fc.record({
   hr_resting: tenths(40, 70),
   efficiency: tenths(50, 100),
   average_hrv: tenths(20, 120),
+  hrv_mean_sdnn: tenths(20, 150),
   temperature_delta: tenths(-2, 2),
   stage_unknown_second: whole(0, 500),
   time_zone: text('Europe/Berlin'),
