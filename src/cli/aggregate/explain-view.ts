@@ -1,5 +1,6 @@
 /** Shows how a result was computed: the stages, the data that was read, and which source each group used and why. */
 import type { ResponseOf } from '../../client/client.ts'
+import { getOrInsert } from '../../core/maps.ts'
 import { formatCount } from '../../core/text.ts'
 import { renderTable, type TableScreen } from '../../output/text-table.ts'
 import { sizeText } from '../../output/throughput.ts'
@@ -26,7 +27,7 @@ export function explainView({ results }: Explanation): View<ExplainRow> {
 function explainHead(results: Explanation['results'], isOne: boolean): string[] {
   const keys = results.flatMap(({ groups }) => Object.keys(groups[0]?.key ?? {}))
   const isDiff = results.some(({ diff }) => diff !== null)
-  const isMerged = results.some(({ merged }) => merged !== null)
+  const isMerged = results.some(({ merged, groups }) => merged !== null && groups.length === 0)
   const own = isDiff ? [] : isMerged ? [...MERGED] : ['resource', 'provider', 'source_type', 'rows', 'used', 'reason']
   return [...(isOne ? [] : ['query']), ...keys, ...own]
 }
@@ -47,7 +48,8 @@ const MERGED = [
 
 function explainRows({ groups, merged, diff }: Result): ExplainRow[] {
   if (diff) return diff.rows.map(({ key, before, after }) => changed(key, before, after))
-  if (merged) return [...merged]
+  // of merged nights and workouts there are no groups
+  if (merged && groups.length === 0) return [...merged]
   return groups.flatMap(({ key, sources }) => sources.map(source => ({ ...key, ...source })))
 }
 
@@ -85,10 +87,9 @@ function oneText(result: Result, screen: TableScreen): string {
         'Nothing: the user has no data in this timeframe.',
       ),
     ),
-    merged
-      ? titled('What each source contributes', mergedText(merged, screen))
-      : titled('Sources of each group', groupsText(groups, screen)),
   ]
+  if (merged) sections.push(titled('What each source contributes', mergedText(merged, screen)))
+  if (!merged || groups.length > 0) sections.push(titled('Sources of each group', groupsText(groups, screen)))
   if (sessions.length > 0) sections.push(titled('Stored sessions of merged rows', sessionsText(sessions, screen)))
   if (diff) sections.push(titled(`With --diff ${diff.priority.join(',')}`, diffText(diff, screen)))
   return sections.join('\n')
@@ -121,15 +122,47 @@ function groupsText(groups: Result['groups'], screen: TableScreen): string {
   const used = groups.reduce((sum, { rows_used: rows }) => sum + rows, 0)
   const dropped = groups.reduce((sum, { rows_dropped: rows }) => sum + rows, 0)
   const lines = groups.flatMap(({ key, sources }) =>
-    sources.map(
-      (source, i): ExplainRow => ({ ...(i === 0 ? key : blank(key)), ...source, used: source.used ? 'yes' : 'no' }),
-    ),
+    sources.map((source, i): ExplainRow => ({ ...(i === 0 ? key : blank(key)), ...sourceCells(source) })),
   )
   const table = isTooWide(lines, screen)
     ? notedTable(lines, screen)
     : explainTable(lines, byName(lines), screen, 'No groups.')
   const count = (rows: number) => `${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}`
-  return `${table}${count(used)} used, ${count(dropped)} dropped.\n`
+  return `${table}${count(used)} used, ${count(dropped)} dropped.\n${kindsText(groups)}`
+}
+
+type GroupSource = Result['groups'][number]['sources'][number]
+
+/** Returns a source's cells. A merge's own table has the reasons for the ranks of the sources that it uses. */
+function sourceCells({ used, reason, ...source }: GroupSource): ExplainRow {
+  const { resource, provider, source_type: type, app_id: app, device_id: device, rows, parts, minutes, share } = source
+  if (parts === undefined) return { ...source, used: used ? 'yes' : 'no', reason }
+  return {
+    resource,
+    source: [provider, type, app, device].filter(name => name != null).join(' '),
+    rows,
+    parts,
+    value: source.value ?? null,
+    minutes: minutes == null ? null : Number(minutes.toFixed(1)),
+    share: share == null ? null : `${(share * 100).toFixed(1)} %`,
+    reason: used ? null : reason,
+  }
+}
+
+/** Returns a line for each resource of which values of several kinds were used. */
+function kindsText(groups: Result['groups']): string {
+  const resources = new Map<string, Map<string, number>>()
+  for (const { resource, kind, rows } of groups.flatMap(({ kinds }) => kinds)) {
+    const kinds = getOrInsert(resources, resource, () => new Map<string, number>())
+    kinds.set(kind, (kinds.get(kind) ?? 0) + rows)
+  }
+  const mixed = [...resources].filter(([, kinds]) => kinds.size > 1)
+  return mixed
+    .map(([resource, kinds]) => {
+      const counts = [...kinds].map(([kind, rows]) => `${kind} (rows: ${formatCount(rows)})`)
+      return `Kinds of ${resource}: ${counts.join(', ')}.\n`
+    })
+    .join('')
 }
 
 function isTooWide(lines: readonly ExplainRow[], screen: TableScreen): boolean {
@@ -139,8 +172,9 @@ function isTooWide(lines: readonly ExplainRow[], screen: TableScreen): boolean {
 
 /** Puts the reasons below the table as numbered notes, because a narrow column would cut them off. */
 function notedTable(lines: readonly ExplainRow[], screen: TableScreen): string {
-  const reasons = [...new Set(lines.map(line => String(line['reason'])))]
-  const numbered = lines.map(line => ({ ...line, reason: reasons.indexOf(String(line['reason'])) + 1 }))
+  const reasons = [...new Set(lines.flatMap(line => (line['reason'] === null ? [] : String(line['reason']))))]
+  const numberOf = (reason: unknown) => (reason === null ? null : reasons.indexOf(String(reason)) + 1)
+  const numbered = lines.map(line => ({ ...line, reason: numberOf(line['reason']) }))
   const notes = reasons.map((reason, i) => `Reason ${i + 1}: ${reason}\n`)
   return `${explainTable(numbered, byName(numbered), screen)}\n${notes.join('')}`
 }

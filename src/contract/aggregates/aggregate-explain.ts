@@ -32,17 +32,32 @@ const read = () =>
     bytes: z.int().meta({ description: 'Total size of the chunks in bytes' }),
   })
 
+/** What a source contributes to a group of a merged timeseries query. Absent in other queries. */
+const contribution = () => ({
+  type: z.string().nullable().optional(),
+  app_id: z.string().nullable().optional(),
+  device_id: z.string().nullable().optional(),
+  parts: z.int().optional().meta({ description: 'Number of parts of samples that count' }),
+  value: z.number().nullable().optional().meta({ description: 'Sum of the parts; null if it is not an amount' }),
+  minutes: z.number().nullable().optional().meta({ description: 'Time that the parts cover' }),
+  share: z.number().nullable().optional().meta({ description: 'Share of the amount or, for others, of the parts' }),
+})
+
 const group = () =>
   z.object({
     key: cells(),
     sources: z.array(
       z.object({
         ...source(),
-        rows: z.int(),
+        rows: z.int().meta({ description: 'In a merged query, number of stored samples that begin in the group' }),
         used: z.boolean(),
         reason: z.string(),
+        ...contribution(),
       }),
     ),
+    kinds: z
+      .array(z.object({ resource: z.string(), kind: z.string(), rows: z.int() }))
+      .meta({ description: 'Number of used rows of each kind, of resources whose values must not be mixed' }),
     rows_used: z.int(),
     rows_dropped: z.int().meta({ description: 'Number of rows from sources that a better source outranked' }),
   })

@@ -163,9 +163,11 @@ export async function executeBlocks(
   let merge = report ?? null
   if (order !== null) {
     merge = new MergeReport()
-    const merging = { filter, keys: plan.keys, window, order, report: merge, signal: call.signal }
-    for await (const { block, kept } of mergedRows(traced(blocks, trace), merging)) {
-      take(block, kept)
+    const { contributions } = trace ?? {}
+    const merging = { filter, keys: plan.keys, window, order, report: merge, contributions, signal: call.signal }
+    for await (const merged of mergedRows(traced(blocks, trace), merging)) {
+      contributions?.addCounted(merged)
+      take(merged.block, merged.kept)
       trace?.begin('merge')
       if (slice.isOver) await slice.rest(call.signal)
     }

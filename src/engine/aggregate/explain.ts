@@ -2,12 +2,14 @@
  * Explains aggregate queries: what was read, which source won each group and why, and how another provider order would change the result.
  */
 import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
+import { isDivisible, resourceNamed } from '../../catalogue/resources.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { formatFloating } from '../../core/time.ts'
 import { toColumns } from '../../table/json.ts'
 import type { Executed, QueryCall, QueryUser } from './execute.ts'
 import type { CandidateRows } from './functions/candidates.ts'
-import { checkOverrides, mergeReason, sourceOrder, whyBetter } from './functions/priority.ts'
+import { checkOverrides, mergeReason, type SourceOrder, sourceOrder, whyBetter } from './functions/priority.ts'
+import { type Contribution, Contributions } from './merge/contributions.ts'
 import type { MergedSource } from './merge/report.ts'
 import type { Member } from './merge/sessions/clusters.ts'
 import type { Resolved } from './merge/sessions/fields.ts'
@@ -44,11 +46,13 @@ export async function explainQueryBatch(
   const results: Cells[] = []
   let explained = 0
   for (const { plan, loc } of queries) {
-    const trace = new Trace(call.elapsed)
+    const stored = plan.inner ?? plan
+    const isMergedSeries = stored.merges && stored.table === 'timeseries'
+    const trace = new Trace(call.elapsed, isMergedSeries ? new Contributions(stored.keys, window, loc) : undefined)
     const asked = { plan, window, user, call, loc }
     const executed = await executeStored(source, asked, overrides, trace)
-    const { merges } = plan.inner ?? plan
-    if (!merges) explained += executed.groups.count
+    const { merges } = stored
+    if (!merges || isMergedSeries) explained += executed.groups.count
     if (merges && call.diff && plan.outputs.some(output => output.kind === 'column')) {
       throw refuse(['body', 'diff'], 'cannot compare the rows of a merged query without functions. Leave it out.')
     }
@@ -80,7 +84,7 @@ export async function explainQueryBatch(
       window: { from: formatFloating(window.from), to: formatFloating(window.to) },
       stages,
       reads,
-      groups: merges ? [] : await explainGroups(executed, overrides, call),
+      groups: merges ? mergedGroups(executed, trace, overrides, call) : explainGroups(executed, overrides, call),
       merged: executed.merge?.sources.map(each => mergedSource(each, executed, overrides, call)) ?? null,
       sessions,
       diff,
@@ -140,28 +144,84 @@ function explainMember({ session, match }: Member, { winner, filled }: Resolved)
 }
 
 /** Returns every group with its sources. Empty for a query without groups. */
-async function explainGroups(
+function explainGroups(executed: Executed, overrides: readonly string[], call: QueryCall): readonly Cells[] {
+  const { plan, candidates } = executed
+  if (plan.keys.length === 0) return []
+  const order = sourceOrder(overrides, call.priorities, plan.table)
+  const ranked = candidates.rowsOf(order)
+  const why = whyBetter(overrides, call.priorities, plan.table)
+  const sourcesOf = (group: number) => ranked(group).flatMap(contenders => verdicts(contenders, why))
+  return groupsWith(executed, order, sourcesOf)
+}
+
+/** Returns every group of a merged timeseries query with what each source contributes; one without key for a query without groups. */
+function mergedGroups(
   executed: Executed,
+  { contributions }: Trace,
   overrides: readonly string[],
   call: QueryCall,
-): Promise<readonly Cells[]> {
-  const { plan, groups, candidates, pool } = executed
-  if (plan.keys.length === 0) return []
-  const order = groups.sorted(pool)
+): readonly Cells[] {
+  const { plan, groups, merge } = executed
+  if (!contributions || !merge || plan.aggregates.length === 0) return []
+  const reasons = new Map(merge.sources.map(each => [each.source, mergedSource(each, executed, overrides, call)]))
+  const ranks = new Map(merge.sources.map(({ source }, i) => [source, i]))
+  const byRank = (a: Contribution, b: Contribution) => (ranks.get(a.source) ?? 0) - (ranks.get(b.source) ?? 0)
+  const sourcesOf = (group: number) => {
+    const found = [...contributions.to(plan.keys.map((_, k) => groups.value(k, group)))].sort(byRank)
+    return found.map(each => contributed(each, found, String(reasons.get(each.source)?.['reason'])))
+  }
+  return groupsWith(executed, null, sourcesOf)
+}
+
+function contributed(own: Contribution, all: readonly Contribution[], rankReason: string) {
+  const { source, rows, parts, value, minutes } = own
+  const resource = resourceNamed(source.resource ?? '')
+  const amount = (each: Contribution): number =>
+    each.source.resource !== source.resource || each.source.type !== source.type
+      ? 0
+      : resource && isDivisible(resource)
+        ? (each.value ?? 0)
+        : each.parts
+  const total = all.reduce((sum, each) => sum + amount(each), 0)
+  const { app = null, device = null } = source
+  return {
+    ...named(source),
+    type: source.type,
+    app_id: app,
+    device_id: device,
+    rows,
+    used: parts > 0,
+    parts,
+    value,
+    minutes,
+    share: total > 0 ? amount(own) / total : null,
+    reason: parts > 0 ? rankReason : 'other samples cover its time',
+  }
+}
+
+/** Returns the groups in order, with the sources of each. `order` is null if sources do not compete. */
+function groupsWith(
+  { plan, groups, candidates, pool }: Executed,
+  order: SourceOrder | null,
+  sourcesOf: (group: number) => readonly { readonly used: boolean; readonly rows: number }[],
+): readonly Cells[] {
+  const sorted = groups.sorted(pool)
   const keyColumns = plan.keys.map(
     (_, k): ResultColumn => ({
       name: `group_key.${k}`,
       type: groups.type(k),
-      values: Float64Array.from(order, group => groups.value(k, group)),
+      values: Float64Array.from(sorted, group => groups.value(k, group)),
     }),
   )
   const keys = toColumns(buildResultTable(keyColumns, pool))
-  const ranked = candidates.rowsOf(sourceOrder(overrides, call.priorities, plan.table))
-  const why = whyBetter(overrides, call.priorities, plan.table)
-  return Array.from(order, (group, row) => {
-    const sources = ranked(group).flatMap(contenders => verdicts(contenders, why))
+  const kindsOf = candidates.kindsIn(order)
+  return Array.from(sorted, (group, row) => {
+    const sources = sourcesOf(group)
     const count = (used: boolean) => sources.reduce((sum, each) => sum + (each.used === used ? each.rows : 0), 0)
-    return { key: rowCells(keys, row), sources, rows_used: count(true), rows_dropped: count(false) }
+    const kinds = [...kindsOf(group)].flatMap(([resource, counts]) =>
+      [...counts].map(([kind, rows]) => ({ resource, kind, rows })),
+    )
+    return { key: rowCells(keys, row), sources, kinds, rows_used: count(true), rows_dropped: count(false) }
   })
 }
 

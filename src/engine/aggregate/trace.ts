@@ -1,5 +1,6 @@
 /** Records a query's execution: how long its stages took and what it read. */
 import { getOrInsert } from '../../core/maps.ts'
+import type { Contributions } from './merge/contributions.ts'
 import type { Block, BlockSource } from './scan/block.ts'
 
 export type QueryStage = 'plan' | 'scan' | 'where' | 'merge' | 'group' | 'functions' | 'priority' | 'align' | 'table'
@@ -18,13 +19,16 @@ export interface SourceRead {
 export class Trace {
   private readonly times = new Map<QueryStage, number>()
   private readonly sources = new Map<string, SourceRead>()
+  /** Records what each source contributes. Only set for a query that merges samples. */
+  readonly contributions: Contributions | undefined
   private readonly elapsed: () => number
   private stage: QueryStage | null = null
   private since = 0
 
   /** `elapsed` returns the milliseconds since some fixed moment. */
-  constructor(elapsed: () => number) {
+  constructor(elapsed: () => number, contributions?: Contributions) {
     this.elapsed = elapsed
+    this.contributions = contributions
   }
 
   begin(stage: QueryStage): void {

@@ -22,6 +22,7 @@ const RESPONSE: Explanation = {
             { ...SOURCE, rows: 10, used: true, reason: 'best source type' },
             { ...SOURCE, provider: 'oura', source_type: 'ring', rows: 7, used: false, reason: 'watch comes first' },
           ],
+          kinds: [],
           rows_used: 10,
           rows_dropped: 7,
         },
@@ -39,6 +40,7 @@ const RESPONSE: Explanation = {
     },
   ],
 }
+type Result = Explanation['results'][number]
 const [RESULT] = RESPONSE.results as [Explanation['results'][number]]
 
 test('shows stages, reads, each group’s sources with the reasons, and the effect of another order on a terminal', () => {
@@ -56,6 +58,42 @@ test('shows stages, reads, each group’s sources with the reasons, and the effe
   )
   const tables = explainText(RESPONSE, { width: 60 }).split('\n').slice(1)
   for (const line of tables) expect(line.length).toBeLessThanOrEqual(60)
+})
+
+test('shows contributions to the groups of a merged query, with reasons only for sources that it leaves out', () => {
+  const part = { ...SOURCE, type: null, app_id: null, device_id: null, rows: 1, parts: 1, used: true }
+  const [group] = RESULT.groups as [Result['groups'][number]]
+  const merged = {
+    ...RESULT,
+    merged: [{ ...part, rank: 1, reason: 'the only source' }],
+    groups: [
+      {
+        ...group,
+        sources: [
+          { ...part, value: 600, minutes: 59.96, share: 0.6543, reason: 'source type watch comes before ring' },
+          {
+            ...{ ...part, provider: 'oura', source_type: 'ring', parts: 0, used: false, value: null, minutes: null },
+            ...{ share: 0, reason: 'other samples cover its time' },
+          },
+        ],
+        kinds: [
+          { resource: 'heartrate', kind: 'point', rows: 1200 },
+          { resource: 'heartrate', kind: 'resting', rows: 2 },
+        ],
+      },
+    ],
+    diff: null,
+  }
+  const text = explainText({ results: [merged] }, {})
+  expect(text).toMatch(
+    /steps\s+garmin watch\s+1\s+1\s+600\s+60\s+65\.4 % *\n\s+steps\s+oura ring\s+1\s+0\s+0\.0 %\s+other samples/,
+  )
+  expect(text).toContain('Kinds of heartrate: point (rows: 1,200), resting (rows: 2).\n')
+  expect(text.slice(text.indexOf('Sources of each group'))).not.toContain('watch comes before')
+  expect(explainView({ results: [merged] }).rows[0]).toMatchObject({
+    'group_key.0': '2026-11-19T00:00:00',
+    share: 0.6543,
+  })
 })
 
 test('says in words when nothing was read, grouped or changed', () => {

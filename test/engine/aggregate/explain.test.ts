@@ -1,6 +1,7 @@
 /**
  * The report of `aggregate.explain`: the chosen source of each group with the reason, the data read, and the changes with another order.
  */
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import { QUERY_LIMITS } from '../../../src/catalogue/query-functions.ts'
@@ -9,7 +10,9 @@ import { explainReply } from '../../../src/contract/aggregates/aggregate-explain
 import type { SampleBatch } from '../../../src/core/sample.ts'
 import { type ExplainCall, explainQueryBatch } from '../../../src/engine/aggregate/explain.ts'
 import type { SourcePriority } from '../../../src/store/priority.ts'
-import { type Data, memorySource, series, sleep, USER, utc } from './memory-source.ts'
+import { times } from '../../kit/effort.ts'
+import { seed } from '../../kit/seed.ts'
+import { ask, type Data, memorySource, series, sleep, USER, utc } from './memory-source.ts'
 
 const steps = (provider: string, sourceType: string, values: readonly number[], day = '2024-12-10') =>
   series(
@@ -61,6 +64,7 @@ describe('explain', () => {
             reason: 'the only source in the group',
           },
         ],
+        kinds: [],
         rows_used: 2,
         rows_dropped: 0,
       },
@@ -211,7 +215,6 @@ describe('explain, for a merged query', () => {
 
   it('shows what each source contributes, best first, with the rule for its rank', async () => {
     const [result] = await explain({ samples }, { queries })
-    expect(result?.groups).toEqual([])
     expect(
       result?.merged?.map(({ provider, rank, rows, parts, reason }) => [provider, rank, rows, parts, reason]),
     ).toEqual([
@@ -220,6 +223,112 @@ describe('explain, for a merged query', () => {
     ])
     const [plain] = await explain({ samples })
     expect(plain?.merged).toBeNull()
+  })
+
+  it('shows how much each source contributes to each group', async () => {
+    const of = (provider: string, sourceType: string, from: string, to: string, value: number, more: object = {}) =>
+      series({ resource: 'steps', provider, sourceType }, [[from, value, { end: utc(to), ...more }]])
+    const day = '2024-12-10T'
+    const phone = { text: { device_id: 'p1' } }
+    const halves = [
+      of('apple_health_kit', 'phone', `${day}08:30:00`, `${day}09:30:00`, 800, phone),
+      of('garmin', 'watch', `${day}08:00:00`, `${day}09:00:00`, 600),
+      of('apple_health_kit', 'app', `${day}08:10:00`, `${day}08:50:00`, 300),
+      of('apple_health_kit', 'app', '2024-12-11T08:00:00', '2024-12-11T08:40:00', 300),
+    ]
+    const [result] = await explain({ samples: halves }, { queries })
+    const figures = result?.groups.map(({ key, sources, rows_used, rows_dropped }) => [
+      Object.values(key)[0],
+      sources.map(({ source_type: type, device_id: device, rows, parts, value, minutes, share, used }) => ({
+        ...{ type, device, rows, parts, value, minutes, share, used },
+      })),
+      [rows_used, rows_dropped],
+    ])
+    const own = { device: null, rows: 1, parts: 1, used: true }
+    expect(figures).toEqual([
+      [
+        '2024-12-10T00:00:00',
+        [
+          { ...own, type: 'watch', value: 600, minutes: 60, share: 0.6 },
+          { ...own, type: 'phone', device: 'p1', value: 400, minutes: 30, share: 0.4 },
+          { ...own, type: 'app', parts: 0, value: null, minutes: null, share: 0, used: false },
+        ],
+        [2, 1],
+      ],
+      ['2024-12-11T00:00:00', [{ ...own, type: 'app', value: 300, minutes: 40, share: 1 }], [1, 0]],
+    ])
+    expect(reasons(result)?.[0]).toEqual([
+      ['garmin', true, 'source type watch comes before phone'],
+      ['apple_health_kit', true, 'source type phone comes before app'],
+      ['apple_health_kit', false, 'other samples cover its time'],
+    ])
+    // a query without groups has one row
+    const [all] = await explain(
+      { samples: halves },
+      { queries: queries.map(({ select, merge }) => ({ select: select.slice(1), merge })) },
+    )
+    expect(all?.groups.map(({ key, sources }) => [key, sources.map(({ value }) => value)])).toEqual([
+      [{}, [600, 400, 300]],
+    ])
+  })
+
+  it('lists contributions that add up to the result', async () => {
+    const span = fc.tuple(
+      fc.integer({ min: 0, max: 4_000 }),
+      fc.integer({ min: 0, max: 1_500 }),
+      fc.integer({ min: 0, max: 900 }),
+    )
+    const devices = fc.array(fc.array(span, { maxLength: 12 }), { minLength: 1, maxLength: 4 })
+    await fc.assert(
+      fc.asyncProperty(devices, async lists => {
+        const samples = lists.map((spans, i) => {
+          const starts = new Map(spans.map(each => [each[0], each]))
+          const rows = [...starts.values()].sort((a, b) => a[0] - b[0])
+          return series(
+            { resource: 'steps', provider: 'garmin', sourceType: ['watch', 'phone', 'app', 'ring'][i] as string },
+            rows.map(([minute, length, value]) => {
+              const start = utc('2024-12-09T00:00:00') + minute * 60_000
+              return [new Date(start).toISOString().slice(0, 19), value, { end: start + length * 60_000 }] as const
+            }),
+          )
+        })
+        const [result] = await explain({ samples }, { queries })
+        const table = await ask({ samples }, queries[0] as NonNullable<(typeof queries)[0]>, {
+          past: { unit: 'week', value: 1 },
+        })
+        const sums = result?.groups.map(({ sources }) => {
+          const values = sources.flatMap(({ value }) => value ?? [])
+          return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0)
+        })
+        const expected = table['sum'] as readonly (number | null)[]
+        expect(sums).toHaveLength(expected.length)
+        for (const [i, sum] of (sums ?? []).entries()) expect(sum ?? 0).toBeCloseTo(expected[i] ?? 0, 6)
+      }),
+      { seed, numRuns: times(100) },
+    )
+  })
+
+  it('counts the samples of each kind that a group uses, merged or not', async () => {
+    const heart = [
+      series({ resource: 'heartrate', provider: 'whoop_v2', sourceType: 'watch' }, [
+        ['2024-12-10T07:00:00', 50, { text: { type: 'resting' } }],
+        ['2024-12-10T08:00:00', 80],
+        ['2024-12-10T09:00:00', 90],
+      ]),
+    ]
+    for (const merge of [true, false]) {
+      const mean = queries.map(query => ({
+        ...query,
+        merge,
+        select: [{ func: 'mean' as const, arg: { timeseries: 'heartrate', field: 'value' } }],
+      }))
+      const [result] = await explain({ samples: heart }, { queries: mean })
+      expect(result?.groups[0]?.kinds).toEqual([
+        { resource: 'heartrate', kind: 'resting', rows: 1 },
+        { resource: 'heartrate', kind: 'point', rows: 2 },
+      ])
+      expect(result?.groups[0]?.sources[0]).toMatchObject(merge ? { parts: 3, value: null, share: 1 } : { rows: 3 })
+    }
   })
 
   it('shows what another order changes: the difference of the two results', async () => {

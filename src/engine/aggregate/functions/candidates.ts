@@ -122,21 +122,28 @@ export class Candidates {
       const kinds = kindsOf(resource ?? '')
       if (!resource || !kinds || candidates.every(each => each.kinds.size === 0)) continue
       const counts = new Map<string, number>()
-      const count = (kind: string, rows: number): void => {
-        if (rows > 0) counts.set(kind, (counts.get(kind) ?? 0) + rows)
-      }
-      for (let group = 0; group < groupCount; group++) {
-        const winner = candidates.find(candidate => (candidate.rows[group] ?? 0) > 0)
-        let usual = winner?.rows[group] ?? 0
-        for (const [kind, rows] of winner?.kinds ?? []) {
-          usual -= rows[group] ?? 0
-          count(kind, rows[group] ?? 0)
-        }
-        count(kinds.usual, usual)
-      }
+      for (let group = 0; group < groupCount; group++) countKinds(candidates, kinds.usual, group, counts)
       used.set(resource, counts)
     }
     return used
+  }
+
+  /** Returns, for each resource with kinds, how many rows of each kind its best source has in a group. */
+  kindsIn(order: SourceOrder | null): (group: number) => ReadonlyMap<string, ReadonlyMap<string, number>> {
+    const kinded = this.contenders(order, () => true).flatMap(candidates => {
+      const resource = candidates[0]?.source.resource ?? ''
+      const usual = kindsOf(resource)?.usual
+      return usual === undefined ? [] : [{ resource, usual, candidates }]
+    })
+    return group => {
+      const found = new Map<string, Map<string, number>>()
+      for (const { resource, usual, candidates } of kinded) {
+        const counts = new Map<string, number>()
+        countKinds(candidates, usual, group, counts)
+        if (counts.size > 0) found.set(resource, counts)
+      }
+      return found
+    }
   }
 
   /** Returns the requested candidates, in one list per resource, best source first. */
@@ -181,6 +188,25 @@ function addKinds({ kinds }: Candidate, block: Block, runs: Runs, groupCount: nu
       kinds.set(name, counts)
     }
   }
+}
+
+/** Adds the kinds of the best source's rows in a group to the counts. */
+function countKinds(
+  candidates: readonly Candidate[],
+  usualKind: string,
+  group: number,
+  counts: Map<string, number>,
+): void {
+  const count = (kind: string, rows: number): void => {
+    if (rows > 0) counts.set(kind, (counts.get(kind) ?? 0) + rows)
+  }
+  const winner = candidates.find(candidate => (candidate.rows[group] ?? 0) > 0)
+  let usual = winner?.rows[group] ?? 0
+  for (const [kind, rows] of winner?.kinds ?? []) {
+    usual -= rows[group] ?? 0
+    count(kind, rows[group] ?? 0)
+  }
+  count(usualKind, usual)
 }
 
 function fills(source: BlockSource, argument: ColumnRef): boolean {

@@ -9,6 +9,7 @@ import type { Window } from '../plan/calendar.ts'
 import type { GroupKey } from '../plan/keys.ts'
 import type { Block, BlockSource } from '../scan/block.ts'
 import { mergedAmounts } from './amounts.ts'
+import type { Contributions } from './contributions.ts'
 import { mergedLevels } from './levels.ts'
 import type { MergedSource, MergeReport } from './report.ts'
 import { type Track, type TrackRows, Tracks } from './tracks.ts'
@@ -19,6 +20,8 @@ export interface Merging {
   readonly window: Window
   readonly order: MergeOrder
   readonly report: MergeReport
+  /** Receives the stored rows, for an explanation. */
+  readonly contributions: Contributions | undefined
   readonly signal: AbortSignal | undefined
 }
 
@@ -31,6 +34,9 @@ export async function* mergedRows(blocks: AsyncIterable<Block>, merging: Merging
     if (slice.isOver) await slice.rest(merging.signal)
   }
   for (const quantity of tracks.quantities()) {
+    if (merging.contributions) {
+      for (const { rows } of quantity) for (const some of rows) merging.contributions.addStored(some)
+    }
     const ranked = [...quantity].sort((a, b) => merging.order.compare(a.source, b.source))
     const reported = reportOn(ranked, merging.report)
     for (const some of merged(ranked, merging)) {
