@@ -6,6 +6,7 @@
  *   reply ID [FIELD]       fields of an operation's response, or of one of its fields
  *   body ID                fields of its request body
  *   query ID               its query parameters
+ *   kinds                  the kinds of values of every resource that has several
  *
  * The ID of an operation with a path for each value (timeseries, summaries) ends with the value: `timeseries.grouped.steps`.
  */
@@ -19,7 +20,7 @@ const BLOCK = /<!-- generated: ([^>]+?) -->\n[\s\S]*?<!-- end -->/g
 
 /** Path within docs/ and text of every page of the interface, its tables filled in. */
 export async function interfacePages(root) {
-  const { operations, document } = await contract(root)
+  const { operations, document, kinds } = await contract(root)
   const folder = path.join(root, 'docs', 'interface')
   return new Map(
     readdirSync(folder)
@@ -43,6 +44,7 @@ export async function interfacePages(root) {
 
   function table([kind, ...names]) {
     if (kind === 'operations') return operationTable(names)
+    if (kind === 'kinds') return kindTable(kinds)
     const [id, field] = names
     const described = operationOf(id)
     if (kind === 'query') return queryTable(described)
@@ -178,11 +180,28 @@ function range(least, most, unit) {
 const cell = text => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 /** The operations table and the OpenAPI document. They are TypeScript: bundled in memory and imported from there. */
+function kindTable(kinds) {
+  const rows = Object.entries(kinds).flatMap(([resource, { usual, others }]) =>
+    [usual, ...others].map(each => `| \`${resource}\` | \`${each.name}\` | ${each.meaning} | ${shownBy(each)} |`),
+  )
+  return ['| resource | kind | what it is | shown by |', '|---|---|---|---|', ...rows]
+}
+
+function shownBy({ marks, providers = [], sourceTypes = [] }) {
+  if (marks === undefined) return 'nothing else'
+  const values = list => list.map(value => `\`${value}\``).join(' or ')
+  const shown = Object.entries(marks).map(([column, list]) => `\`${column}\` ${values(list)}`)
+  if (providers.length > 0) shown.push(`the provider ${values(providers)}`)
+  if (sourceTypes.length > 0) shown.push(`the source type ${values(sourceTypes)}`)
+  return shown.join(', or ')
+}
+
 async function contract(root) {
   const { outputFiles } = await build({
     stdin: {
       contents: `export { operations } from './src/contract/operations.ts'
-        export { openApiDocument } from './src/contract/kernel/openapi.ts'`,
+        export { openApiDocument } from './src/contract/kernel/openapi.ts'
+        export { KINDS } from './src/catalogue/kinds.ts'`,
       resolveDir: root,
     },
     bundle: true,
@@ -191,6 +210,6 @@ async function contract(root) {
     platform: 'node',
   })
   const url = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
-  const { operations, openApiDocument } = await import(url)
-  return { operations, document: openApiDocument({ version: '', serverUrl: null }) }
+  const { operations, openApiDocument, KINDS } = await import(url)
+  return { operations, document: openApiDocument({ version: '', serverUrl: null }), kinds: KINDS }
 }

@@ -1,34 +1,100 @@
 /** The kinds of values that one resource holds and that must not be mixed in one number. See docs/interface/kinds.md. */
 import type { TextColumn } from '../core/sample.ts'
+import type { SourceType } from './source-types.ts'
 
 /** What happens if functions of a result use several kinds of values: rule kinds-3. */
 export const MIXED_KINDS = ['warn', 'split', 'refuse'] as const
 
-/** A kind other than the usual one, and how a sample shows that it has it. */
-interface OtherKind {
+export interface Kind {
   readonly name: string
-  readonly column: TextColumn
-  readonly values: readonly string[]
+  /** How a value was computed from what was measured. */
+  readonly statistic: 'point' | 'mean' | 'lowest' | 'rmssd' | 'sdnn' | 'estimate' | 'measured'
+  /** The time that a value is about. */
+  readonly window: 'instant' | 'minutes' | 'rest' | 'night' | 'workout'
+  /** Where in the body it was measured, if that matters. */
+  readonly site: 'core' | 'skin' | null
+  readonly meaning: string
+}
+
+/** Columns with a value that shows a kind. */
+type Marks = Partial<Readonly<Record<TextColumn, readonly string[]>>>
+
+/** A kind other than the usual one, and what shows that a sample has it: any of its marks, its provider or its source type. */
+export interface OtherKind extends Kind {
+  readonly marks: Marks
+  /** Providers whose samples without a mark have this kind. */
+  readonly providers: readonly string[]
+  readonly sourceTypes: readonly SourceType[]
 }
 
 export interface ResourceKinds {
   /** The kind of samples that show no other one. */
-  readonly usual: string
-  /** The first one that applies counts. */
+  readonly usual: Kind
+  /** Marks count before providers and source types. Of several kinds, the first one counts. */
   readonly others: readonly OtherKind[]
 }
 
+/** Values of `type` with which connectors mark a sample that stands for a night or a day. */
+export const NIGHT_TYPE = 'night'
+export const DAILY_TYPE = 'daily'
+export const RUN_TYPE = 'run'
+
 /** By name in the REST path. */
-const KINDS: Readonly<Record<string, ResourceKinds>> = {
-  hrv: { usual: 'rmssd', others: [{ name: 'sdnn', column: 'type', values: ['sdnn'] }] },
-  heartrate: { usual: 'point', others: [{ name: 'resting', column: 'type', values: ['resting'] }] },
-  body_temperature: {
-    usual: 'core',
+export const KINDS: Readonly<Record<string, ResourceKinds>> = {
+  hrv: {
+    usual: kind('rmssd', 'rmssd', 'minutes', 'RMSSD of a few minutes'),
     others: [
-      { name: 'skin', column: 'type', values: ['skin'] },
-      { name: 'skin', column: 'sensor_location', values: ['wrist', 'finger'] },
+      { ...kind('sdnn', 'sdnn', 'minutes', 'SDNN of a few minutes'), ...shownBy({ type: ['sdnn'] }) },
+      {
+        ...kind('rmssd_night', 'rmssd', 'night', 'RMSSD of a night or a part of it'),
+        ...shownBy({ type: [NIGHT_TYPE, DAILY_TYPE] }, { providers: ['whoop_v2'] }),
+      },
     ],
   },
+  heartrate: {
+    usual: kind('point', 'point', 'instant', 'a reading'),
+    others: [{ ...kind('resting', 'lowest', 'rest', 'resting heart rate'), ...shownBy({ type: ['resting'] }) }],
+  },
+  body_temperature: {
+    usual: { ...kind('core', 'point', 'instant', 'temperature of the body'), site: 'core' },
+    others: [
+      {
+        ...kind('skin', 'point', 'instant', 'temperature of the skin'),
+        site: 'skin',
+        ...shownBy({ type: ['skin'], sensor_location: ['wrist', 'finger'] }),
+      },
+    ],
+  },
+  vo2_max: {
+    usual: kind('estimate', 'estimate', 'instant', 'an estimate of a device'),
+    others: [
+      { ...kind('run', 'estimate', 'workout', 'an estimate from a run'), ...shownBy({ type: [RUN_TYPE] }) },
+      {
+        ...kind('measured', 'measured', 'instant', 'measured in a laboratory'),
+        ...shownBy({}, { sourceTypes: ['lab'] }),
+      },
+    ],
+  },
+  blood_oxygen: {
+    usual: kind('point', 'point', 'instant', 'a reading'),
+    others: [
+      {
+        ...kind('night_mean', 'mean', 'night', 'the mean of a night'),
+        ...shownBy({ type: [NIGHT_TYPE, DAILY_TYPE] }, { providers: ['oura', 'whoop_v2'] }),
+      },
+    ],
+  },
+}
+
+function kind(name: string, statistic: Kind['statistic'], window: Kind['window'], meaning: string): Kind {
+  return { name, statistic, window, site: null, meaning }
+}
+
+function shownBy(
+  marks: Marks,
+  { providers = [], sourceTypes = [] }: Partial<Pick<OtherKind, 'providers' | 'sourceTypes'>> = {},
+): Pick<OtherKind, 'marks' | 'providers' | 'sourceTypes'> {
+  return { marks, providers, sourceTypes }
 }
 
 /** Returns the kinds of a resource, or undefined if all of its values may meet. */
@@ -36,7 +102,14 @@ export function kindsOf(resource: string): ResourceKinds | undefined {
   return Object.hasOwn(KINDS, resource) ? KINDS[resource] : undefined
 }
 
-/** Returns the name of every kind of a resource, the usual one first. */
-export function kindNames({ usual, others }: ResourceKinds): readonly string[] {
-  return [...new Set([usual, ...others.map(({ name }) => name)])]
+/** Returns every kind of a resource, the usual one first. */
+export function allKinds({ usual, others }: ResourceKinds): readonly Kind[] {
+  return [usual, ...others]
+}
+
+/** Returns the kind of samples of a series that have no mark. */
+export function unmarkedKind({ usual, others }: ResourceKinds, provider: string, sourceType: string): Kind {
+  const isOf = (other: OtherKind) =>
+    other.providers.includes(provider) || other.sourceTypes.some(each => each === sourceType)
+  return others.find(isOf) ?? usual
 }

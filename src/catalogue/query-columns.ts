@@ -4,7 +4,7 @@
  */
 
 import type { TextColumn } from '../core/sample.ts'
-import { kindNames, kindsOf } from './kinds.ts'
+import { allKinds, kindsOf } from './kinds.ts'
 import { ACTIVITY } from './query/activity.ts'
 import { BODY } from './query/body.ts'
 import type { ColumnType, ListColumn, SummaryTable } from './query/column.ts'
@@ -107,7 +107,8 @@ export function timeseriesFields(resource: TimeseriesResource): readonly Timeser
   }
   const kinds = kindsOf(resource.name)
   if (kinds !== undefined) {
-    own.push({ name: 'kind', type: 'text', meaning: kindNames(kinds).join(' or '), origin: { kind: 'kind' } })
+    const meaning = allKinds(kinds).map(each => `${each.name} (${each.meaning})`)
+    own.push({ name: 'kind', type: 'text', meaning: meaning.join(', '), origin: { kind: 'kind' } })
   }
   const offset: TimeseriesField = {
     name: 'timezone_offset',

@@ -564,7 +564,10 @@ export const rules = {
     'engine/aggregate/conflicts > is newest first, over both tables, and can be limited to a table and a time',
     'engine/aggregate/conflicts > says whether there are more than its limit',
   ],
-  'kinds-1': ['engine/aggregate/kinds > has the kind as a field, which where and group_by can use'],
+  'kinds-1': [
+    'engine/aggregate/kinds > has the kind as a field, which where and group_by can use',
+    'engine/aggregate/kinds > the kind of %s of %j with %j is %s',
+  ],
   'kinds-2': [
     'engine/aggregate/kinds > warns for every function of both kinds, with and without groups, in any order',
     'engine/aggregate/kinds > does not warn about one kind alone',

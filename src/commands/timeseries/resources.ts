@@ -1,4 +1,5 @@
 /** `svc timeseries resources`. */
+import { allKinds, type Kind, kindsOf } from '../../catalogue/kinds.ts'
 import { RESOURCES, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { sampleFields } from '../../engine/readings/sample-rows.ts'
@@ -8,7 +9,8 @@ export default class TimeseriesResources extends SvcCommand {
   static override summary = 'List timeseries resources with their kinds, units and fields'
   static override description =
     'An interval has a start and an end; a sample has one time. Fields are the values of a sample besides its ' +
-    'times, unit and type. Types distinguish samples at the same time.'
+    'times, unit and type. Types distinguish samples at the same time. Values of several kinds must not be mixed: ' +
+    'aggregate queries read the kind as a field, and warn about mixtures.'
   static override examples = toExamples('', '--output csv')
 
   async run(): Promise<void> {
@@ -20,6 +22,7 @@ export default class TimeseriesResources extends SvcCommand {
         ...fields<ResourceDocument>('resource', 'kind', 'unit', 'meaning'),
         fields: each => each.fields.join(' '),
         types: each => each.types.join(' '),
+        kinds: each => each.value_kinds.map(({ name }) => name).join(' '),
       }),
     )
   }
@@ -36,6 +39,8 @@ interface ResourceDocument {
   readonly fields: readonly string[]
   /** Documented values of a type that is part of a sample's key. */
   readonly types: readonly string[]
+  /** Kinds of values that must not be mixed, the usual one first; empty if all values may meet. */
+  readonly value_kinds: readonly Kind[]
 }
 
 function document(resource: TimeseriesResource): ResourceDocument {
@@ -47,5 +52,18 @@ function document(resource: TimeseriesResource): ResourceDocument {
     meaning: resource.meaning,
     fields: sampleFields(resource),
     types: resource.discriminator ?? [],
+    value_kinds: valueKinds(resource),
   }
+}
+
+function valueKinds({ name }: TimeseriesResource): readonly Kind[] {
+  const kinds = kindsOf(name)
+  const all = kinds === undefined ? [] : allKinds(kinds)
+  return all.map(({ name: kind, statistic, window, site, meaning }) => ({
+    name: kind,
+    statistic,
+    window,
+    site,
+    meaning,
+  }))
 }

@@ -90,7 +90,7 @@ describe('a Polar night', () => {
       // 23:15 is before midnight, and 00:05 after it
       { resource: 'heartrate', sourceType: 'watch', start: '2026-11-18T21:15:00Z', value: 58, offset: 7200 },
       { resource: 'heartrate', sourceType: 'watch', start: '2026-11-18T22:05:00Z', value: 49, offset: 7200 },
-      { resource: 'hrv', ...end, value: 46 },
+      { resource: 'hrv', ...end, value: 46, text: { type: 'night' } },
       { resource: 'respiratory_rate', ...end, value: 14.2 },
       { resource: 'body_temperature', ...end, value: 34.9, text: { type: 'skin' } },
       { resource: 'body_temperature_delta', ...end, value: -0.3, text: { type: 'skin' } },

@@ -1,6 +1,6 @@
 /** Kinds of values in one resource: their field, and the warning if a result mixes them. See docs/interface/kinds.md. */
 import { describe, expect, it, test } from 'vitest'
-import { kindNames, kindsOf } from '../../../src/catalogue/kinds.ts'
+import { allKinds, kindsOf, type ResourceKinds } from '../../../src/catalogue/kinds.ts'
 import { AGGREGATE_FUNCTIONS } from '../../../src/catalogue/query-functions.ts'
 import { RESOURCE_NAMES } from '../../../src/catalogue/resources.ts'
 import type { QueryWarning } from '../../../src/contract/aggregates/warnings.ts'
@@ -10,15 +10,24 @@ import { ask, refusal, series } from './memory-source.ts'
 const DAY = '2026-11-20'
 const ASKED = { anchor: DAY, past: { unit: 'week' as const, value: 2 } }
 const KEYS = { group_key: '*' as const }
-const RING = { provider: 'oura', sourceType: 'ring' }
+const RING = { provider: 'ultrahuman', sourceType: 'ring' }
 const WATCH = { provider: 'apple_health_kit', sourceType: 'watch' }
 
+type Text = Partial<Record<TextColumn, string>>
+
 /** For each kind, what samples show. */
-const SHOWN: Readonly<Record<string, Readonly<Record<string, Partial<Record<TextColumn, string>>>>>> = {
-  hrv: { rmssd: {}, sdnn: { type: 'sdnn' } },
+const SHOWN: Readonly<Record<string, Readonly<Record<string, Text | { readonly sourceType: string }>>>> = {
+  hrv: { rmssd: {}, sdnn: { type: 'sdnn' }, rmssd_night: { type: 'night' } },
   heartrate: { point: {}, resting: { type: 'resting' } },
   body_temperature: { core: { type: 'core' }, skin: { sensor_location: 'wrist' } },
+  vo2_max: { estimate: {}, run: { type: 'run' }, measured: { sourceType: 'lab' } },
+  blood_oxygen: { point: {}, night_mean: { type: 'daily' } },
 }
+
+/** Every pair of kinds of a resource. */
+const PAIRS = Object.entries(SHOWN).flatMap(([resource, kinds]) =>
+  Object.keys(kinds).flatMap((usual, i, all) => all.slice(i + 1).map(other => ({ resource, usual, other }))),
+)
 
 function samples(
   resource: string,
@@ -26,9 +35,10 @@ function samples(
   source: { readonly provider: string; readonly sourceType: string },
   days: readonly string[],
 ): SampleBatch {
-  const text = SHOWN[resource]?.[kind] ?? {}
+  const shown = SHOWN[resource]?.[kind] ?? {}
+  const { sourceType = source.sourceType, ...text } = shown as Text & { readonly sourceType?: string }
   return series(
-    { resource, ...source },
+    { resource, ...source, sourceType },
     days.map(day => [`${day}T08:00:00`, 40, { text }] as const),
   )
 }
@@ -64,9 +74,9 @@ test('a type does not separate the kinds of body temperature, which a place show
 
 test('a refusal names every resource whose kinds would be mixed', async () => {
   const data = ['hrv', 'heartrate'].flatMap(resource =>
-    Object.keys(SHOWN[resource] ?? {}).map(kind =>
-      samples(resource, kind, RING, [kind === 'rmssd' || kind === 'point' ? '2026-11-18' : '2026-11-19']),
-    ),
+    Object.keys(SHOWN[resource] ?? {})
+      .slice(0, 2)
+      .map(kind => samples(resource, kind, RING, [kind === 'rmssd' || kind === 'point' ? '2026-11-18' : '2026-11-19'])),
   )
   const select = ['hrv', 'heartrate'].map(resource => ({ func: 'mean', arg: { timeseries: resource, field: 'value' } }))
   const { message } = await refusal({ select, mixed_kinds: 'refuse' }, ASKED, { samples: data })
@@ -76,15 +86,32 @@ test('a refusal names every resource whose kinds would be mixed', async () => {
 
 test('every resource with kinds is tested', () => {
   const named = RESOURCE_NAMES.filter(name => kindsOf(name) !== undefined)
-  expect(named.map(name => [name, [...kindNames(kindsOf(name) as NonNullable<ReturnType<typeof kindsOf>>)]])).toEqual(
+  const namesOf = (name: string) => allKinds(kindsOf(name) as ResourceKinds).map(each => each.name)
+  expect(named.map(name => [name, namesOf(name)])).toEqual(
     Object.entries(SHOWN)
       .map(([name, kinds]) => [name, Object.keys(kinds)])
       .sort((a, b) => RESOURCE_NAMES.indexOf(a[0] as string) - RESOURCE_NAMES.indexOf(b[0] as string)),
   )
 })
 
-describe.each(Object.entries(SHOWN))('%s', (resource, kinds) => {
-  const [usual, other] = Object.keys(kinds) as [string, string]
+test.each([
+  ['hrv', { provider: 'whoop_v2', sourceType: 'watch' }, {}, 'rmssd_night'],
+  ['hrv', { provider: 'whoop_v2', sourceType: 'watch' }, { type: 'sdnn' }, 'sdnn'],
+  ['hrv', { provider: 'oura', sourceType: 'ring' }, {}, 'rmssd'],
+  ['blood_oxygen', { provider: 'oura', sourceType: 'ring' }, {}, 'night_mean'],
+  ['blood_oxygen', { provider: 'withings', sourceType: 'watch' }, {}, 'point'],
+  ['body_temperature', { provider: 'polar', sourceType: 'watch' }, { type: 'core', sensor_location: 'wrist' }, 'skin'],
+  ['vo2_max', { provider: 'manual', sourceType: 'lab' }, {}, 'measured'],
+  ['vo2_max', { provider: 'manual', sourceType: 'lab' }, { type: 'run' }, 'run'],
+])('the kind of %s of %j with %j is %s', async (resource, source, text, name) => {
+  const data = [series({ resource, ...source }, [[`${DAY}T00:00:00`, 40, { text }]])]
+  const select = [{ timeseries: resource, field: 'kind' }]
+  expect(await ask({ samples: data }, { select }, { ...ASKED, anchor: '2026-11-21' })).toEqual({
+    [`${resource}.kind`]: [name],
+  })
+})
+
+describe.each(PAIRS)('$usual and $other of $resource', ({ resource, usual, other }) => {
   const ring = samples(resource, usual, RING, ['2026-11-17', '2026-11-18', '2026-11-19'])
   const watch = samples(resource, other, WATCH, ['2026-11-10', '2026-11-11'])
   const kind = { timeseries: resource, field: 'kind' }

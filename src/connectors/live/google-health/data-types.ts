@@ -1,4 +1,5 @@
 /** Google Health data types whose values become samples, as data: fields, factors and resources. */
+import { DAILY_TYPE, RUN_TYPE } from '../../../catalogue/kinds.ts'
 import type { SourceType } from '../../../catalogue/source-types.ts'
 import { GLUCOSE_MG_DL } from '../../shared/glucose.ts'
 import type { RecordForm } from '../record-view.ts'
@@ -31,6 +32,8 @@ export interface SeriesType {
   readonly unit: string
   /** The resource's name in the REST path. */
   readonly resource: string
+  /** The samples' `type`, which shows their kind. */
+  readonly type?: string
   /** Source type for points without a device. Reconciled points never have a device. */
   readonly sourceType: SourceType
 }
@@ -52,9 +55,13 @@ export const ACTIVE_ENERGY = interval('active-energy-burned', 'kcal', 'kcal', 'c
 export const BASAL_ENERGY = interval('basal-energy-burned', 'kcal', 'kcal', 'calories_basal')
 export const HEART_RATE = sample('heart-rate', 'beatsPerMinute', 'bpm', 'heartrate')
 export const HRV = sample('heart-rate-variability', 'rootMeanSquareOfSuccessiveDifferencesMilliseconds', 'ms', 'hrv')
-export const DAILY_HRV = daily('daily-heart-rate-variability', 'averageHeartRateVariabilityMilliseconds', 'ms', 'hrv')
+export const DAILY_HRV = daily('daily-heart-rate-variability', 'averageHeartRateVariabilityMilliseconds', 'ms', 'hrv', {
+  type: DAILY_TYPE,
+})
 export const OXYGEN = sample('oxygen-saturation', 'percentage', '%', 'blood_oxygen')
-export const DAILY_OXYGEN = daily('daily-oxygen-saturation', 'averagePercentage', '%', 'blood_oxygen')
+export const DAILY_OXYGEN = daily('daily-oxygen-saturation', 'averagePercentage', '%', 'blood_oxygen', {
+  type: DAILY_TYPE,
+})
 export const BREATHING = sample(
   'respiratory-rate-sleep-summary',
   'fullSleepStats.breathsPerMinute',
@@ -80,7 +87,7 @@ export const GLUCOSE = sample(
 )
 export const VO2_MAX = sample('vo2-max', 'vo2Max', 'mL/kg/min', 'vo2_max')
 export const DAILY_VO2_MAX = daily('daily-vo2-max', 'vo2Max', 'mL/kg/min', 'vo2_max')
-export const RUN_VO2_MAX = sample('run-vo2-max', 'runVo2Max', 'mL/kg/min', 'vo2_max')
+export const RUN_VO2_MAX = sample('run-vo2-max', 'runVo2Max', 'mL/kg/min', 'vo2_max', { type: RUN_TYPE })
 export const WEIGHT = sample('weight', 'weightGrams', 'g', 'body_weight', { per: 1000, sourceType: 'scale' })
 export const BODY_FAT = sample('body-fat', 'percentage', '%', 'body_fat', { sourceType: 'scale' })
 

@@ -42,8 +42,12 @@ export const MAPPING: readonly MappingRow[] = [
   { from: `${bodyKey(OVULATION_TEST)}.result`, to: 'menstrual_cycle.ovulation_test', rule: 'in lower case' },
 ]
 
-function seriesRow({ name, value, minus, per, unit, resource, shape }: SeriesType, isFallback: boolean): MappingRow {
+function seriesRow(
+  { name, value, minus, per, unit, resource, shape, type }: SeriesType,
+  isFallback: boolean,
+): MappingRow {
   const parts = [minus === undefined ? '' : `− ${minus}`, per === 1 ? '' : `${unit} ÷ ${per}`]
   if (shape === 'daily') parts.push(isFallback ? 'one value a day, for days without the above' : 'one value a day')
+  if (type !== undefined) parts.push(`with type ${type}`)
   return { from: `${bodyKey(name)}.${value}`, to: resource, rule: parts.filter(part => part !== '').join('; ') }
 }

@@ -125,6 +125,7 @@ function sampleDate({ start, offset }: LiveSample): IsoDate {
 /** Yields the points' samples, and counts points without a sample. */
 export function* samplesIn(points: readonly unknown[], type: SeriesType, page: LivePage): Generator<ReadSample> {
   const { name, resource } = type
+  const text = type.type === undefined ? {} : { text: { type: type.type } }
   for (const each of points) {
     const point = readPoint(each, name)
     if (point === undefined) {
@@ -137,7 +138,7 @@ export function* samplesIn(points: readonly unknown[], type: SeriesType, page: L
     const time = sampleTime(point, type, page.asked.timeZone)
     if (value === undefined) page.skip(`${name} without a value`)
     else if (time === undefined) page.skip(`${name} without a time`)
-    else yield { point, sample: { resource, sourceType: point.sourceType ?? type.sourceType, ...time, value } }
+    else yield { point, sample: { resource, sourceType: point.sourceType ?? type.sourceType, ...time, value, ...text } }
   }
 }
 

@@ -24,7 +24,7 @@ export const OURA_MAPPING: readonly MappingRow[] = [
   })),
   { from: 'sleep.hrv.items', to: 'hrv', rule: 'RMSSD in ms; null is a gap' },
   { from: 'sleep.heart_rate.items', to: 'heartrate', rule: 'without the scope heartrate; null is a gap' },
-  { from: 'sleep.average_hrv', to: 'hrv', rule: 'one sample, at the end, if there are no items' },
+  { from: 'sleep.average_hrv', to: 'hrv', rule: 'one sample, at the end, with type night, if there are no items' },
   ...mappingRows('sleep', null, tables.SLEEP_SAMPLES),
   ...mappingRows('sleep.readiness', 'sleep', tables.READINESS_FIELDS),
   ...mappingRows('sleep.readiness', null, tables.READINESS_SAMPLES),

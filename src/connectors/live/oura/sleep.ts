@@ -1,4 +1,5 @@
 /** Reads Oura's nights and naps, with their day's scores. */
+import { NIGHT_TYPE } from '../../../catalogue/kinds.ts'
 import { localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { TokenSession } from '../../provider-session.ts'
 import { asText, type JsonObject } from '../../shared/json-fields.ts'
@@ -144,6 +145,7 @@ function addVariability(document: OuraDocument, record: LiveRecordBuilder, end: 
   const read = addReadings(document, record, 'sleep', SLEEP_HRV)
   const average = view.number('average_hrv')
   if (read > 0 || average === undefined) return
-  const sample = { resource: 'hrv', sourceType, start: end.ms, value: average, offset: end.offset }
+  const text = { type: NIGHT_TYPE }
+  const sample = { resource: 'hrv', sourceType, start: end.ms, value: average, offset: end.offset, text }
   record.samples.add(sample, 'sleep.average_hrv')
 }

@@ -76,7 +76,7 @@ export const RECHARGE_FIELDS: readonly FieldRule[] = [
 
 export const RECHARGE_SAMPLES: readonly FieldRule[] = [
   ...rows(`
-    heart_rate_variability_avg | hrv | at the end of the night, only without hrv_samples
+    heart_rate_variability_avg | hrv | at the end of the night, with type night, only without hrv_samples
     breathing_rate_avg | respiratory_rate | at the end of the night, only without breathing_samples
   `),
 ]

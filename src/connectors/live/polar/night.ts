@@ -1,4 +1,5 @@
 /** Reads Polar's nights. Sleep, nightly recharge and skin temperature for the same date form one record. */
+import { NIGHT_TYPE } from '../../../catalogue/kinds.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { TokenSession } from '../../provider-session.ts'
@@ -105,10 +106,18 @@ export function addNight(parts: PolarNight, page: LivePage): void {
       page.skip(`${resource} of a night without times`)
       continue
     }
-    const text = resource.startsWith('body_temperature') ? { type: 'skin' } : {}
+    const type = MEAN_TYPES[resource]
+    const text = type === undefined ? {} : { type }
     const sample = { sourceType: SOURCE, start: end.at, value, offset: end.offset, text }
     record.samples.add({ resource, ...sample }, `night ${resource}`)
   }
+}
+
+/** The types of samples that stand for a night, by resource. */
+const MEAN_TYPES: Readonly<Record<string, string>> = {
+  hrv: NIGHT_TYPE,
+  body_temperature: 'skin',
+  body_temperature_delta: 'skin',
 }
 
 interface Sleep {

@@ -122,7 +122,7 @@ export class Candidates {
       const kinds = kindsOf(resource ?? '')
       if (!resource || !kinds || candidates.every(each => each.kinds.size === 0)) continue
       const counts = new Map<string, number>()
-      for (let group = 0; group < groupCount; group++) countKinds(candidates, kinds.usual, group, counts)
+      for (let group = 0; group < groupCount; group++) countKinds(candidates, kinds.usual.name, group, counts)
       used.set(resource, counts)
     }
     return used
@@ -132,7 +132,7 @@ export class Candidates {
   kindsIn(order: SourceOrder | null): (group: number) => ReadonlyMap<string, ReadonlyMap<string, number>> {
     const kinded = this.contenders(order, () => true).flatMap(candidates => {
       const resource = candidates[0]?.source.resource ?? ''
-      const usual = kindsOf(resource)?.usual
+      const usual = kindsOf(resource)?.usual.name
       return usual === undefined ? [] : [{ resource, usual, candidates }]
     })
     return group => {

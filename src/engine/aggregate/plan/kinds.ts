@@ -36,7 +36,11 @@ function separatesKinds({ keys }: Planned, resource: string): boolean {
 
 /** Returns whether this column alone determines the kind of a sample. */
 function isShownBy(resource: string, column: TextColumn): boolean {
-  return kindsOf(resource)?.others.every(other => other.column === column) ?? false
+  const others = kindsOf(resource)?.others ?? []
+  return others.every(({ marks, providers, sourceTypes }) => {
+    const isMarked = Object.keys(marks).every(each => each === column)
+    return isMarked && providers.length === 0 && sourceTypes.length === 0
+  })
 }
 
 /** Returns the origin of a column of the resource, or undefined for other columns. */

@@ -5,7 +5,6 @@
 import { getOrInsert } from '../../../core/maps.ts'
 import type { SampleColumns, SamplePacking } from '../../../core/sample.ts'
 import type { ColumnRef } from '../plan/columns.ts'
-import type { RowKinds } from './sample-kinds.ts'
 
 /** The values that all rows of a block share. They determine the source's priority and the order of rows with the same time. */
 export interface BlockSource {
@@ -52,6 +51,12 @@ export interface Block {
   kinds?(): RowKinds | null
   /** Returns the value that all rows share (NaN means null), or undefined if the value is not known. */
   constant?(ref: ColumnRef): number | undefined
+}
+
+/** The kind of each row: `names[code]`. Code 0 is the usual kind. */
+export interface RowKinds {
+  readonly names: readonly string[]
+  readonly codes: Uint8Array
 }
 
 /** Caches a block's columns, so that each one is built only once. */

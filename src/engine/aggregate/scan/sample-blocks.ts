@@ -59,7 +59,7 @@ function buildBlock(slice: SeriesSlice, zone: string, pool: TextPool): Block {
     column: cacheColumns(ref => (ref.kind === 'index' ? block.local : fieldColumn(ref, series, columns, pool))),
     codes: ref => (isValue(ref, series.resource) ? (packing?.codes ?? null) : null),
     constant: ref => sharedValue(ref, series, pool),
-    kinds: () => rowKinds(series.resource, columns),
+    kinds: () => rowKinds(series, columns),
   }
   return block
 }

@@ -30,7 +30,7 @@ export function fieldColumn(ref: ColumnRef, series: BlockSource, columns: Sample
     case 'sourceType':
       return new Float64Array(n).fill(pool.id(series.sourceType))
     case 'kind':
-      return kinds(series.resource, columns, pool)
+      return kinds(series, columns, pool)
     case 'text':
       if (origin.column === 'type' && series.type !== null) return new Float64Array(n).fill(pool.id(series.type))
       return texts(columns, origin.column, pool)
@@ -70,9 +70,9 @@ function offsets({ n, offset }: SampleColumns): BlockColumn {
   return seconds
 }
 
-function kinds(resource: string | null, columns: SampleColumns, pool: TextPool): BlockColumn {
-  const found = rowKinds(resource, columns)
-  const usual = kindsOf(resource ?? '')?.usual ?? ''
+function kinds(series: BlockSource, columns: SampleColumns, pool: TextPool): BlockColumn {
+  const found = rowKinds(series, columns)
+  const usual = kindsOf(series.resource ?? '')?.usual.name ?? ''
   if (found === null) return new Float64Array(columns.n).fill(pool.id(usual))
   const ids = found.names.map(name => pool.id(name))
   return Float64Array.from(found.codes, code => ids[code] as number)

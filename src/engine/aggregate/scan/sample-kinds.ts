@@ -1,33 +1,33 @@
 /** Finds the kinds of samples. See docs/interface/kinds.md#kinds-1. Indexed reads are unchecked (`as number`) because the loops are hot. */
-import { kindNames, kindsOf } from '../../../catalogue/kinds.ts'
-import type { SampleColumns } from '../../../core/sample.ts'
-
-/** The kind of each row: `names[code]`. Code 0 is the usual kind. */
-export interface RowKinds {
-  readonly names: readonly string[]
-  readonly codes: Uint8Array
-}
+import { allKinds, kindsOf, unmarkedKind } from '../../../catalogue/kinds.ts'
+import type { SampleColumns, TextColumn } from '../../../core/sample.ts'
+import type { BlockSource, RowKinds } from './block.ts'
 
 /** Returns the kinds of the rows, or null if every row is of the usual kind. */
-export function rowKinds(resource: string | null, columns: SampleColumns): RowKinds | null {
+export function rowKinds({ resource, provider, sourceType }: BlockSource, columns: SampleColumns): RowKinds | null {
   const kinds = resource === null ? undefined : kindsOf(resource)
   if (kinds === undefined) return null
+  const all = allKinds(kinds)
   const { n, text } = columns
-  if (text.size === 0) return null
-  const names = kindNames(kinds)
+  const unmarked = all.indexOf(unmarkedKind(kinds, provider, sourceType))
+  if (text.size === 0 && unmarked === 0) return null
   const codes = new Uint8Array(n)
-  let isUsual = true
-  for (const { name, column, values } of kinds.others) {
-    const known = text.get(column)
-    const marks = known?.values.map(value => values.includes(value)) ?? []
-    if (!known || !marks.includes(true)) continue
-    const kind = names.indexOf(name)
-    for (let row = 0; row < n; row++) {
-      const code = known.codes[row] as number
-      if (code === 0 || !marks[code - 1] || codes[row] !== 0) continue
-      codes[row] = kind
-      isUsual = false
+  let isUsual = unmarked === 0
+  // from the last one to the first one, which counts
+  for (const [i, { marks }] of [...kinds.others.entries()].reverse()) {
+    for (const [column, values] of Object.entries(marks)) {
+      const known = text.get(column as TextColumn)
+      const marked = known?.values.map(value => values.includes(value)) ?? []
+      if (!known || !marked.includes(true)) continue
+      for (let row = 0; row < n; row++) {
+        const code = known.codes[row] as number
+        if (code === 0 || !marked[code - 1]) continue
+        codes[row] = i + 1
+        isUsual = false
+      }
     }
   }
-  return isUsual ? null : { names, codes }
+  if (isUsual) return null
+  if (unmarked > 0) for (let row = 0; row < n; row++) if (codes[row] === 0) codes[row] = unmarked
+  return { names: all.map(({ name }) => name), codes }
 }
