@@ -17,3 +17,8 @@ export function words<const Line extends string>(line: Line): Words<Line> {
 export function formatCount(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 }
+
+/** Joins a list as in a sentence: `a, b and c`. */
+export function listText(list: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(list)
+}

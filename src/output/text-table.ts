@@ -1,5 +1,6 @@
 /** A table for people, aligned and fitted to the terminal's width. If too few columns fit, prints the records one below the other. */
 import Table from 'cli-table3'
+import { listText } from '../core/text.ts'
 import type { EpochMs } from '../core/time.ts'
 import {
   cellText,
@@ -172,7 +173,7 @@ class TextTable<Row> {
   foot(): string {
     const hidden = this.layout?.hidden ?? []
     if (hidden.length === 0) return ''
-    const names = new Intl.ListFormat('en-GB').format(hidden)
+    const names = listText(hidden)
     const text = `Hidden: ${names}. Use --wide or --output json to see ${hidden.length === 1 ? 'it' : 'them'}.`
     const lines = wrapped(text, this.screen.width).split('\n')
     return lines.map(line => `${this.paint('faint', line)}\n`).join('')

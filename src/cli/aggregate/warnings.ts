@@ -3,7 +3,7 @@ import { isDivisible, resourceNamed } from '../../catalogue/resources.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import type { QueryWarning } from '../../contract/aggregates/warnings.ts'
 import { WARNINGS_HEADER } from '../../contract/aggregates/warnings-header.ts'
-import { formatCount } from '../../core/text.ts'
+import { formatCount, listText } from '../../core/text.ts'
 
 /** Returns a line for each warning in a response's headers. Warnings that this version does not know are left out. */
 export function warningLines(
@@ -30,7 +30,7 @@ function parsed(header: string | undefined): readonly Partial<QueryWarning>[] {
 function worded(warning: Partial<QueryWarning>, queries: QueryBatchInput['queries'], merge: string): string | null {
   const { resource } = warning
   if (typeof resource !== 'string') return null
-  const subject = `${resource.charAt(0).toUpperCase()}${resource.slice(1).replaceAll('_', ' ')}`
+  const subject = subjectOf(resource)
   if (warning.code === 'totals_without_value') {
     const { totals = 0 } = warning
     const days = totals === 1 ? 'the total of 1 day counts' : `the totals of ${formatCount(totals)} days count`
@@ -52,12 +52,29 @@ function worded(warning: Partial<QueryWarning>, queries: QueryBatchInput['querie
   return `${subject}: ${others} left out in ${formatCount(groups)} of ${formatCount(of)} ${of === 1 ? unit : `${unit}s`}. ${hint(resource, sources, merge)}`
 }
 
+/** Words in names of resources that are abbreviations. */
+const ABBREVIATIONS: Readonly<Record<string, string>> = {
+  hrv: 'HRV',
+  vo2: 'VO2',
+  uv: 'UV',
+  ige: 'IgE',
+  igg: 'IgG',
+  afib: 'AFib',
+}
+
+/** Returns a resource's name as the beginning of a sentence: `Blood oxygen`, `VO2 max`. */
+function subjectOf(resource: string): string {
+  const [first = '', ...rest] = resource.split('_')
+  const beginning = ABBREVIATIONS[first] ?? `${first.charAt(0).toUpperCase()}${first.slice(1)}`
+  return [beginning, ...rest].join(' ')
+}
+
 function mixture(kinds: readonly { readonly kind: string; readonly samples: number }[], name: string): string {
   const found = kinds.map(
     ({ kind, samples }) => `${kind} (${formatCount(samples)} ${samples === 1 ? 'sample' : 'samples'})`,
   )
   const where = `${name}.kind = '${kinds[0]?.kind}'`
-  return `the result mixes ${found.join(' and ')}. Choose one, such as where ${where}, or group by ${name}.kind.`
+  return `the result mixes ${listText(found)}. Choose one, such as where ${where}, or group by ${name}.kind.`
 }
 
 function queryName(resource: string): string {

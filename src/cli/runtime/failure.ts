@@ -1,6 +1,7 @@
 /** Renders a failure: one message on stderr, as text or as a JSON document, and the exit code. See docs/errors.md. */
 import { ERROR_CATALOGUE, EXIT_CODES } from '../../core/error-catalogue.ts'
 import { ServiceError, type ValidationIssue } from '../../core/errors.ts'
+import { listText } from '../../core/text.ts'
 import { type MessageScreen, messageText } from '../../output/screen.ts'
 import { type CommandWords, fieldName, withFieldName } from '../arguments/field-names.ts'
 import { splitMessage } from './remedy.ts'
@@ -113,8 +114,7 @@ function plainMessage(error: ServiceError, words: CommandWords): string {
     return name.startsWith('--') && text.includes(`add ${name} `) ? text : `${name}: ${text}`
   })
   const names = [...new Set(together.map(({ loc }) => fieldName(loc, words)))]
-  if (names.length > 0)
-    messages.unshift(`${new Intl.ListFormat('en-GB').format(names)} ${names.length === 1 ? 'is' : 'are'} missing`)
+  if (names.length > 0) messages.unshift(`${listText(names)} ${names.length === 1 ? 'is' : 'are'} missing`)
   return messages.join('; ')
 }
 

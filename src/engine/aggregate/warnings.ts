@@ -1,7 +1,7 @@
 /** Builds warnings about what a result alone does not show. See docs/interface/merging.md#merging-8. */
 import { resourceNamed } from '../../catalogue/resources.ts'
 import type { QueryWarning } from '../../contract/aggregates/warnings.ts'
-import { formatCount } from '../../core/text.ts'
+import { formatCount, listText } from '../../core/text.ts'
 import type { Executed } from './execute.ts'
 import type { SourceOrder } from './functions/priority.ts'
 import { mixableResources } from './plan/kinds.ts'
@@ -43,7 +43,7 @@ export function refuseMixedKinds(executed: Executed, order: SourceOrder, loc: Lo
   const mixed = aboutKinds(executed, order, 0)
   if (mixed.length === 0) return
   const named = mixed.map(each => ({ ...each, name: resourceNamed(each.resource)?.queryName ?? each.resource }))
-  const found = named.map(({ name, kinds }) => `${kinds.map(each => kindText(each)).join(' and ')} of ${name}`)
+  const found = named.map(({ name, kinds }) => `${listText(kinds.map(each => kindText(each)))} of ${name}`)
   const conditions = named.flatMap(({ name, kinds }) => kinds.map(({ kind }) => `where ${name}.kind = '${kind}'`))
   // a condition on one resource also drops the rows of all others
   const alone = executed.plan.resources.length > 1 ? ' in a query of this resource alone' : ''

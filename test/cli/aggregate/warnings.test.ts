@@ -66,9 +66,18 @@ it('names the kinds that a result mixes, and how to separate them', () => {
     { kind: 'sdnn', samples: 1 },
   ]
   expect(lines([{ code: 'mixed_kinds', query: 0, resource: 'hrv', kinds }])).toEqual([
-    'Hrv: the result mixes rmssd (1,200 samples) and sdnn (1 sample). Choose one, such as where ' +
+    'HRV: the result mixes rmssd (1,200 samples) and sdnn (1 sample). Choose one, such as where ' +
       "hrv.kind = 'rmssd', or group by hrv.kind.",
   ])
+})
+
+it.each([
+  ['vo2_max', 'VO2 max'],
+  ['blood_oxygen', 'Blood oxygen'],
+])('lists several kinds, and begins with the name of %s', (resource, subject) => {
+  const kinds = ['a', 'b', 'c'].map(kind => ({ kind, samples: 2 }))
+  const [line] = lines([{ code: 'mixed_kinds', query: 0, resource, kinds }])
+  expect(line).toContain(`${subject}: the result mixes a (2 samples), b (2 samples) and c (2 samples). Choose one`)
 })
 
 it.each([
