@@ -27,12 +27,36 @@ export function explainView({ results }: Explanation): View<ExplainRow> {
 function explainHead(results: Explanation['results'], isOne: boolean): string[] {
   const keys = results.flatMap(({ groups }) => Object.keys(groups[0]?.key ?? {}))
   const isDiff = results.some(({ diff }) => diff !== null)
-  const isMerged = results.some(({ merged, groups }) => merged !== null && groups.length === 0)
-  const own = isDiff ? [] : isMerged ? [...MERGED] : ['resource', 'provider', 'source_type', 'rows', 'used', 'reason']
+  const heads = results.flatMap(result => (isBySource(result) ? MERGED : result.merged ? CONTRIBUTIONS : SOURCES))
+  const own = isDiff ? [] : [...new Set<string>(heads)]
   return [...(isOne ? [] : ['query']), ...keys, ...own]
 }
 
-/** The columns that explain a merged query. */
+const SOURCES = ['resource', 'provider', 'source_type', 'rows', 'used', 'reason'] as const
+
+/** The columns that explain the groups of a merged query. */
+const CONTRIBUTIONS = [
+  'resource',
+  'provider',
+  'source_type',
+  'type',
+  'app_id',
+  'device_id',
+  'rows',
+  'used',
+  'parts',
+  'value',
+  'minutes',
+  'share',
+  'reason',
+] as const
+
+/** Returns whether the rows are sources: merged nights and workouts have no groups. */
+function isBySource({ table, merged }: Result): boolean {
+  return merged !== null && table !== 'timeseries'
+}
+
+/** The columns that explain merged nights or workouts. */
 const MERGED = [
   'resource',
   'type',
@@ -46,10 +70,10 @@ const MERGED = [
   'reason',
 ] as const
 
-function explainRows({ groups, merged, diff }: Result): ExplainRow[] {
+function explainRows(result: Result): ExplainRow[] {
+  const { groups, merged, diff } = result
   if (diff) return diff.rows.map(({ key, before, after }) => changed(key, before, after))
-  // of merged nights and workouts there are no groups
-  if (merged && groups.length === 0) return [...merged]
+  if (merged && isBySource(result)) return [...merged]
   return groups.flatMap(({ key, sources }) => sources.map(source => ({ ...key, ...source })))
 }
 
@@ -89,7 +113,7 @@ function oneText(result: Result, screen: TableScreen): string {
     ),
   ]
   if (merged) sections.push(titled('What each source contributes', mergedText(merged, screen)))
-  if (!merged || groups.length > 0) sections.push(titled('Sources of each group', groupsText(groups, screen)))
+  if (!isBySource(result)) sections.push(titled('Sources of each group', groupsText(groups, screen)))
   if (sessions.length > 0) sections.push(titled('Stored sessions of merged rows', sessionsText(sessions, screen)))
   if (diff) sections.push(titled(`With --diff ${diff.priority.join(',')}`, diffText(diff, screen)))
   return sections.join('\n')

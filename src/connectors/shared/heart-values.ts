@@ -1,12 +1,15 @@
 /** Collects resting heart rates and heart rate variability for summaries of days and nights, which are complete only at a file's end. */
 import { getOrInsert } from '../../core/maps.ts'
-import type { EpochMs, IsoDate } from '../../core/time.ts'
+import { DAY_MS, type EpochMs, type IsoDate } from '../../core/time.ts'
 import type { Session } from './summaries.ts'
 
 /** Maximum number of values of variability, enough for a value every 30 minutes for 50 years. */
 const MOST_VALUES = 1_000_000
+/** Maximum number of days or nights that wait for their values, enough for more than a lifetime. Further ones are added without values. */
+export const MOST_WAITING = 40_000
+/** Reason for the records of resting heart rates, which are no samples: one at the time of another heart rate would replace it. */
+export const ONLY_IN_SUMMARIES = 'resting heart rates, which only the summaries of days and nights contain'
 
-/** A value as a sample has it: its kind is the sample's `type`. */
 export interface HeartValue {
   readonly sourceType: string
   readonly at: EpochMs
@@ -19,11 +22,18 @@ interface Resting {
   readonly bpm: number
 }
 
+/** A source type's values in time order, with the sum of those before each one. */
+interface Sorted {
+  readonly times: Float64Array
+  readonly sums: Float64Array
+}
+
 export class HeartValues {
   /** Latest values by date, of any source type, and by date and source type. */
   private readonly resting = new Map<string, Resting>()
-  /** Values by source type, which are sorted when they are first read. */
-  private readonly variability = new Map<string, { readonly values: HeartValue[]; isSorted: boolean }>()
+  /** Values by source type. */
+  private readonly variability = new Map<string, HeartValue[]>()
+  private readonly sorted = new Map<string, Sorted>()
   private count = 0
 
   /** Adds a resting heart rate of a local date. The latest of a date replaces earlier ones, as platforms compute it again during the day. */
@@ -33,38 +43,41 @@ export class HeartValues {
     }
   }
 
+  /** Adds a value of variability. All must be added before the first mean is read. */
   addVariability(value: HeartValue): void {
     if (++this.count > MOST_VALUES) return
-    const series = getOrInsert(this.variability, value.sourceType, () => ({ values: [], isSorted: true }))
-    series.values.push(value)
-    series.isSorted = false
+    getOrInsert(this.variability, value.sourceType, () => []).push(value)
   }
 
-  /** Returns the resting heart rate of a date in bpm, of one source type or of any; null if there is none. */
+  /** Returns the resting heart rate of a date in bpm, of this source type if it has one, otherwise of any; null if there is none. */
   restingOn(date: IsoDate, sourceType?: string): number | null {
-    return this.resting.get(sourceType === undefined ? date : `${date} ${sourceType}`)?.bpm ?? null
+    return (this.resting.get(`${date} ${sourceType}`) ?? this.resting.get(date))?.bpm ?? null
   }
 
-  /** Returns the mean of a source type's values within a session, in ms; null if there are fewer than `least`. */
+  /** Returns the mean of a source type's values within a session of at most a day, in ms; null if there are fewer than `least`. */
   variabilityIn(sourceType: string, { start, end }: Session, least = 1): number | null {
-    const series = this.variability.get(sourceType)
     // a mean of some of the values would look complete
-    if (series === undefined || this.count > MOST_VALUES) return null
-    const { values } = series
-    if (!series.isSorted) values.sort((a, b) => a.at - b.at)
-    series.isSorted = true
-    const within = values.slice(firstFrom(values, start), firstFrom(values, end))
-    if (within.length < least) return null
-    return Math.round((within.reduce((sum, { value }) => sum + value, 0) / within.length) * 100) / 100
+    if (this.count > MOST_VALUES || end - start > DAY_MS) return null
+    const { times, sums } = getOrInsert(this.sorted, sourceType, () => sortedValues(this.variability.get(sourceType)))
+    const [from, to] = [firstFrom(times, start), firstFrom(times, end)]
+    if (to - from < least) return null
+    return Math.round((((sums[to] ?? 0) - (sums[from] ?? 0)) / (to - from)) * 100) / 100
   }
 }
 
-/** Returns the index of the first value at or after a time. */
-function firstFrom(values: readonly HeartValue[], time: EpochMs): number {
-  let [low, high] = [0, values.length]
+function sortedValues(values: readonly HeartValue[] = []): Sorted {
+  const sorted = values.toSorted((a, b) => a.at - b.at)
+  const sums = new Float64Array(sorted.length + 1)
+  for (const [i, { value }] of sorted.entries()) sums[i + 1] = (sums[i] ?? 0) + value
+  return { times: Float64Array.from(sorted, ({ at }) => at), sums }
+}
+
+/** Returns the index of the first time at or after another one. */
+function firstFrom(times: Float64Array, time: EpochMs): number {
+  let [low, high] = [0, times.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((values[middle]?.at ?? 0) < time) low = middle + 1
+    if ((times[middle] ?? 0) < time) low = middle + 1
     else high = middle
   }
   return low

@@ -14,8 +14,9 @@ import type { MergedSource } from './merge/report.ts'
 import type { Member } from './merge/sessions/clusters.ts'
 import type { Resolved } from './merge/sessions/fields.ts'
 import { storedSession } from './merge/sessions/session.ts'
+import type { Window } from './plan/calendar.ts'
 import type { Plan } from './plan/plan.ts'
-import { refuse } from './plan/refusal.ts'
+import { type Loc, refuse } from './plan/refusal.ts'
 import { buildResultTable, type ResultColumn } from './result.ts'
 import { executeStored, planBatch, responseColumns, tooMany } from './run.ts'
 import type { BlockSource } from './scan/block.ts'
@@ -48,7 +49,7 @@ export async function explainQueryBatch(
   for (const { plan, loc } of queries) {
     const stored = plan.inner ?? plan
     const isMergedSeries = stored.merges && stored.table === 'timeseries'
-    const trace = new Trace(call.elapsed, isMergedSeries ? new Contributions(stored.keys, window, loc) : undefined)
+    const trace = new Trace(call.elapsed, isMergedSeries ? contributionsTo(plan, window, loc) : undefined)
     const asked = { plan, window, user, call, loc }
     const executed = await executeStored(source, asked, overrides, trace)
     const { merges } = stored
@@ -162,7 +163,7 @@ function mergedGroups(
   call: QueryCall,
 ): readonly Cells[] {
   const { plan, groups, merge } = executed
-  if (!contributions || !merge || plan.aggregates.length === 0) return []
+  if (!contributions || !merge) return []
   const reasons = new Map(merge.sources.map(each => [each.source, mergedSource(each, executed, overrides, call)]))
   const ranks = new Map(merge.sources.map(({ source }, i) => [source, i]))
   const byRank = (a: Contribution, b: Contribution) => (ranks.get(a.source) ?? 0) - (ranks.get(b.source) ?? 0)
@@ -195,8 +196,19 @@ function contributed(own: Contribution, all: readonly Contribution[], rankReason
     value,
     minutes,
     share: total > 0 ? amount(own) / total : null,
-    reason: parts > 0 ? rankReason : 'other samples cover its time',
+    reason: parts > 0 ? rankReason : whyUnused(own, resource !== undefined && isDivisible(resource)),
   }
+}
+
+function whyUnused({ withoutValue }: Contribution, isAmount: boolean): string {
+  if (withoutValue === 'total') return 'it is the total of a day, which has no value in a shorter bucket'
+  if (withoutValue === 'replaced') return 'the total of the day counts instead'
+  return isAmount ? 'other samples cover its time' : 'another source counts on that day'
+}
+
+function contributionsTo(plan: Plan, window: Window, loc: Loc): Contributions {
+  if (plan.inner === null) return new Contributions(plan.keys, window, loc)
+  return new Contributions(plan.inner.keys, window, [...loc, 'from', 'query'])
 }
 
 /** Returns the groups in order, with the sources of each. `order` is null if sources do not compete. */

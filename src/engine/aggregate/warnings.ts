@@ -4,7 +4,7 @@ import type { QueryWarning } from '../../contract/aggregates/warnings.ts'
 import { formatCount, listText } from '../../core/text.ts'
 import type { Executed } from './execute.ts'
 import type { SourceOrder } from './functions/priority.ts'
-import { mixableResources } from './plan/kinds.ts'
+import { groupsByMark, mixableResources } from './plan/kinds.ts'
 import { type Loc, refuse } from './plan/refusal.ts'
 
 type MixedKinds = Extract<QueryWarning, { code: 'mixed_kinds' }>
@@ -58,7 +58,9 @@ const kindText = ({ kind, samples }: MixedKinds['kinds'][number]): string =>
 function aboutKinds({ plan, groups, candidates }: Executed, order: SourceOrder, query: number): readonly MixedKinds[] {
   const mixable = mixableResources(plan)
   if (mixable.length === 0) return []
-  const used = candidates.usedKinds(groups.count, plan.keys.length === 0 ? null : order)
+  const used = candidates.usedKinds(groups.count, plan.keys.length === 0 ? null : order, resource =>
+    groupsByMark(plan, resource),
+  )
   return [...used].flatMap(([resource, counts]) => {
     if (counts.size < 2 || !mixable.includes(resource)) return []
     const kinds = [...counts]

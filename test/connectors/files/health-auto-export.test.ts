@@ -55,18 +55,27 @@ test('adds resting heart rates and variability to nights, in any order in the fi
     document([
       metric('sleep_analysis', 'hr', night, nap),
       metric('resting_heart_rate', 'count/min', { qty: 54, date: at('00:00:00') }),
-      metric('heart_rate_variability', 'ms', ...[40, 50].map((qty, i) => ({ qty, date: at(`0${i + 1}:00:00`) }))),
+      metric('heart_rate', 'count/min', { Avg: 70, date: at('00:00:00') }),
+      metric('heart_rate_variability', 'ms', ...[40, 50].map((qty, i) => ({ qty, date: at(`0${i + 1}:00:00`) })), {
+        ...{ qty: 99, startDate: at('03:00:00'), endDate: at('02:00:00') },
+      }),
     ]),
   )
   expect(read.summaries.map(each => [each.document['hr_resting'], each.document['hrv_mean_sdnn']])).toEqual([
     [54, 45],
     [undefined, undefined],
   ])
+  // a resting heart rate at the time of a day's mean heart rate does not replace it
   expect(read.samples).toMatchObject([
-    { resource: 'heartrate', value: 54, text: { type: 'resting' } },
+    { resource: 'heartrate', value: 70 },
     { resource: 'hrv', value: 40 },
     { resource: 'hrv', value: 50 },
   ])
+  expect(reasons(read)).toEqual({
+    'resting heart rates, which only the summaries of days and nights contain': 1,
+    'heart_rate_variability ends before it starts': 1,
+  })
+  expect(read.records).toBe(read.samples.length + read.summaries.length + 2)
   // a value a day is the day's mean
   const daily = await readContent(
     healthAutoExport,
@@ -76,6 +85,14 @@ test('adds resting heart rates and variability to nights, in any order in the fi
     ]),
   )
   expect(daily.summaries[0]?.document['hrv_mean_sdnn']).toBeUndefined()
+})
+
+test('keeps the nights before the damage of a file', async () => {
+  const night = { sleepStart: '2024-02-06 23:00:00 -0800', sleepEnd: '2024-02-07 07:00:00 -0800' }
+  const whole = document([metric('sleep_analysis', 'hr', night), metric('step_count', 'count', { qty: 5, date: DATE })])
+  const read = await readContent(healthAutoExport, whole.slice(0, -12))
+  expect(read.error).toBeDefined()
+  expect(read.summaries).toHaveLength(1)
 })
 
 test('reads a blood pressure reading from one metric, or joins it from two', async () => {

@@ -272,6 +272,42 @@ describe('explain, for a merged query', () => {
     ])
   })
 
+  it('says why a source does not count in a group', async () => {
+    const day = '2024-12-10T'
+    const total = series({ resource: 'steps', provider: 'oura', sourceType: 'ring' }, [
+      [`${day}00:00:00`, 9_000, { end: utc('2024-12-11T00:00:00') }],
+    ])
+    const watch = series({ resource: 'steps', provider: 'garmin', sourceType: 'watch' }, [
+      [`${day}10:00:00`, 100, { end: utc(`${day}10:30:00`) }],
+    ])
+    const hourly = queries.map(query => ({
+      ...query,
+      group_by: [{ date_trunc: { unit: 'hour' as const, value: 1 }, arg: { index: 'timeseries' } }],
+    }))
+    const [byHour] = await explain({ samples: [total, watch] }, { queries: hourly })
+    expect(reasons(byHour)).toEqual([
+      [['oura', false, 'it is the total of a day, which has no value in a shorter bucket']],
+      [['garmin', false, 'the total of the day counts instead']],
+    ])
+    const [byDay] = await explain({ samples: [total, watch] }, { queries })
+    expect(reasons(byDay)?.[0]).toContainEqual(['garmin', false, 'the total of the day counts instead'])
+    const heart = (provider: string, sourceType: string, hours: readonly number[]) =>
+      series(
+        { resource: 'heartrate', provider, sourceType },
+        hours.map(hour => [`${day}${hour}:00:00`, 60] as const),
+      )
+    const samples = [heart('garmin', 'watch', [20]), heart('oura', 'ring', [10, 11, 12])]
+    const mean = queries.map(query => ({
+      ...query,
+      select: [{ func: 'mean' as const, arg: { timeseries: 'heartrate', field: 'value' } }],
+    }))
+    const [levels] = await explain({ samples }, { queries: mean })
+    expect(reasons(levels)?.[0]).toEqual([
+      ['garmin', false, 'another source counts on that day'],
+      ['oura', true, 'the last source'],
+    ])
+  })
+
   it('lists contributions that add up to the result', async () => {
     const span = fc.tuple(
       fc.integer({ min: 0, max: 4_000 }),
@@ -302,7 +338,10 @@ describe('explain, for a merged query', () => {
         })
         const expected = table['sum'] as readonly (number | null)[]
         expect(sums).toHaveLength(expected.length)
-        for (const [i, sum] of (sums ?? []).entries()) expect(sum ?? 0).toBeCloseTo(expected[i] ?? 0, 6)
+        for (const [i, sum] of (sums ?? []).entries()) {
+          expect(sum === null).toBe(expected[i] === null)
+          expect(sum ?? 0).toBeCloseTo(expected[i] ?? 0, 6)
+        }
       }),
       { seed, numRuns: times(100) },
     )

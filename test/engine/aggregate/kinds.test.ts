@@ -72,6 +72,22 @@ test('a type does not separate the kinds of body temperature, which a place show
   expect(await warnings(untyped, { ...byType, merge: true }, 'body_temperature')).toHaveLength(1)
 })
 
+test('a group by type separates kinds if each group has one', async () => {
+  const ring = samples('hrv', 'rmssd', RING, ['2026-11-18'])
+  const watch = samples('hrv', 'sdnn', WATCH, ['2026-11-19'])
+  const night = samples('hrv', 'rmssd', { provider: 'whoop_v2', sourceType: 'band' }, ['2026-11-20'])
+  const select = [KEYS, { func: 'mean', arg: { timeseries: 'hrv', field: 'value' } }]
+  const byType = { select, group_by: [{ timeseries: 'hrv', field: 'type' }], merge: true }
+  expect(await warnings([ring, watch], byType, 'hrv')).toEqual([])
+  const asked = { anchor: '2026-11-21', past: { unit: 'week' as const, value: 2 } }
+  expect(await ask({ samples: [ring, watch] }, { ...byType, mixed_kinds: 'refuse' }, asked)).toMatchObject({
+    mean: [40, 40],
+  })
+  // neither a night's value nor another one has a type
+  const { message } = await refusal({ ...byType, mixed_kinds: 'refuse' }, asked, { samples: [ring, watch, night] })
+  expect(message).toContain('rmssd (samples: 1) and rmssd_night (samples: 1) of hrv')
+})
+
 test('a refusal names every resource whose kinds would be mixed', async () => {
   const data = ['hrv', 'heartrate'].flatMap(resource =>
     Object.keys(SHOWN[resource] ?? {})

@@ -62,8 +62,9 @@ function addSamples(importing: RecordImport, activity: Activity, workoutId: stri
   const { points, offset } = activity
   const { time } = points
   const text = { workout_id: workoutId, sport: activity.sport.slug }
-  const add = (resource: string, { start, end = start, value }: SampleInput): void =>
+  const add = (resource: string, { start, end = start, value }: SampleInput): void => {
     importing.add({ resource, start, end, value, offset, text }, 'a point of an activity')
+  }
   for (const resource of ['heartrate', 'respiratory_rate'] as const) {
     const values = points.column(resource) ?? []
     for (let i = 0; i < values.length; i++) {

@@ -16,7 +16,8 @@ const PREAMBLE = /^(?:\u00ef\u00bb\u00bf)?(?:\s+|<\?[^>]*\?>|<!--(?:(?!-->)[\s\S
 const STARTS_EXPORT = new RegExp(`^<(?:!DOCTYPE\\s+)?${ROOT}[\\s>/[]`)
 
 /**
- * Reads an export in one pass with bounded memory: only sleep segments and unpaired blood pressure values are kept until the end. See
+ * Reads an export in one pass with bounded memory: only sleep segments, days, values for summaries of days and nights, and unpaired blood
+ * pressure values are kept until the end, each up to a limit. See
  * `AppleExport` for how elements are mapped and records are counted.
  */
 export const appleHealth = recordImporter({

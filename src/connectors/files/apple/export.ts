@@ -1,5 +1,6 @@
 /** Handles and maps the elements of an Apple Health export. */
 import { ServiceError } from '../../../core/errors.ts'
+import { HeartValues, MOST_WAITING } from '../../shared/heart-values.ts'
 import type { RecordImport } from '../records/import.ts'
 import type { XmlAttributes } from '../xml/attributes.ts'
 import { printableName } from '../xml/errors.ts'
@@ -11,6 +12,7 @@ import { SourceTypes } from './source.ts'
 import { TimeReader } from './time.ts'
 import { AppleWorkouts, type RoutedWorkout } from './workouts.ts'
 
+const NO_HEART_VALUES = new HeartValues()
 /** An export's root element. */
 export const ROOT = 'HealthData'
 /** Children of the root that are not records: the export date and data about the person. */
@@ -106,7 +108,9 @@ export class AppleExport implements XmlHandler {
     }
     if (name === 'ActivitySummary') {
       const day = readActivityDay(this.importing, attributes)
-      if (day !== undefined) this.days.push(day)
+      if (day === undefined) return
+      if (this.days.length < MOST_WAITING) this.days.push(day)
+      else addActivityDay(this.importing, this.sources, day, NO_HEART_VALUES)
       return
     }
     const reason =

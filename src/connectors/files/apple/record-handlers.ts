@@ -19,8 +19,8 @@ export interface RecordHandler {
   readonly resource: string
   readonly type: string | null
   readonly text: SampleRule['text']
-  /** Whether the values also go into the summaries of days and nights. */
-  readonly heart: 'resting' | 'variability' | null
+  /** Whether the values also go into the summaries of nights. */
+  readonly isVariability: boolean
   /** Whether the resource's samples cover an interval. A sample at one instant has no end. */
   readonly interval: boolean
   readonly part: 'systolic' | 'diastolic' | null
@@ -45,7 +45,7 @@ export function createHandler(rawType: string): RecordHandler {
     resource,
     type: sample?.type ?? null,
     text: sample?.text,
-    heart: heartValues(sample?.text?.type),
+    isVariability: resource === 'hrv',
     interval: resourceNamed(resource)?.kind === 'interval',
     part: rule?.reads === 'pressure' ? rule.part : null,
     units: new InternedTexts(unit => findConversion(ruleUnits(rule), decodeXml(unit))),
@@ -54,13 +54,8 @@ export function createHandler(rawType: string): RecordHandler {
   }
 }
 
-function heartValues(type: string | null | undefined): RecordHandler['heart'] {
-  if (type === 'resting') return 'resting'
-  return type === 'sdnn' ? 'variability' : null
-}
-
 function ruleUnits(rule: RecordRule | undefined): ReadonlyMap<string, Conversion> {
-  if (rule?.reads === 'quantity') return rule.units
+  if (rule?.reads === 'quantity' || rule?.reads === 'resting') return rule.units
   return rule?.reads === 'pressure' ? MM_HG : new Map()
 }
 

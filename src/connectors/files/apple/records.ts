@@ -1,7 +1,7 @@
 /** Converts an export's records into samples, collected by series. */
 import { NO_OFFSET, type SampleBatchBuilder } from '../../../core/sample.ts'
 import { type EpochMs, localDate, MINUTE_MS } from '../../../core/time.ts'
-import { HeartValues } from '../../shared/heart-values.ts'
+import { HeartValues, ONLY_IN_SUMMARIES } from '../../shared/heart-values.ts'
 import type { RecordImport } from '../records/import.ts'
 import { PressurePairs } from '../records/pressure-pairs.ts'
 import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
@@ -95,6 +95,7 @@ export class AppleRecords {
     if (handler === null) return
     current.handler = null
     if (handler.reads === 'sleep') this.sleep.add(handler.label, { ...current, stage: current.type ?? '' })
+    else if (handler.reads === 'resting') this.addResting()
     else if (handler.part !== null) this.addPressure(handler, handler.part)
     else {
       this.importing.collector.push(this.findBuilder(handler, current.type, current.sourceType), {
@@ -104,7 +105,8 @@ export class AppleRecords {
         offset: current.offset,
         text: handler.text,
       })
-      if (handler.heart !== null) this.addHeartValue(handler.heart)
+      const { sourceType, start: at, value } = current
+      if (handler.isVariability) this.heart.addVariability({ sourceType, at, value })
     }
   }
 
@@ -113,10 +115,10 @@ export class AppleRecords {
     this.pressure.finish()
   }
 
-  private addHeartValue(kind: 'resting' | 'variability'): void {
-    const { sourceType, start: at, value, offset } = this.current
-    if (kind === 'variability') this.heart.addVariability({ sourceType, at, value })
-    else this.heart.addResting(localDate(at, offset === NO_OFFSET ? null : offset), { sourceType, at, value })
+  private addResting(): void {
+    const { sourceType, start: at, value, offset, byte } = this.current
+    this.heart.addResting(localDate(at, offset === NO_OFFSET ? null : offset), { sourceType, at, value })
+    this.importing.skip(ONLY_IN_SUMMARIES, `byte ${byte}`)
   }
 
   private findHandler(attributes: XmlAttributes): RecordHandler {
@@ -150,7 +152,7 @@ export class AppleRecords {
     if (handler.reads === 'event' || handler.reads === 'duration') return true
     current.byte = attributes.byte
     current.sourceName = attributes.get('sourceName') ?? ''
-    if (handler.reads === 'pressure') return this.readQuantity(attributes, handler)
+    if (handler.reads === 'pressure' || handler.reads === 'resting') return this.readQuantity(attributes, handler)
     const index = attributes.at(SLOTS.value)
     const word =
       index === -1

@@ -22,10 +22,11 @@ export type SampleRule =
   | (RuleBase & { readonly reads: 'duration' })
   | (RuleBase & { readonly reads: 'category'; readonly categories: ReadonlyMap<string, string> })
 
-/** How a record type is used: as samples, as sleep, or as one half of a blood pressure reading. */
+/** How a record type is used: as samples, as sleep, as a resting heart rate, or as one half of a blood pressure reading. */
 export type RecordRule =
   | SampleRule
   | { readonly reads: 'sleep' }
+  | { readonly reads: 'resting'; readonly units: unit.Units }
   | { readonly reads: 'pressure'; readonly part: 'systolic' | 'diastolic' }
 
 const QUANTITY = 'HKQuantityTypeIdentifier'
@@ -45,7 +46,6 @@ function event(name: string, resource: string, type: string | null = null): [str
 export const RECORD_RULES: ReadonlyMap<string, RecordRule> = new Map<string, RecordRule>([
   quantity('StepCount', 'steps', unit.COUNT),
   quantity('HeartRate', 'heartrate', unit.PER_MINUTE),
-  quantity('RestingHeartRate', 'heartrate', unit.PER_MINUTE, { type: 'resting' }),
   quantity('DistanceWalkingRunning', 'distance', unit.METRES),
   quantity('DistanceCycling', 'distance', unit.METRES),
   quantity('DistanceSwimming', 'distance', unit.METRES),
@@ -108,4 +108,5 @@ export const RECORD_RULES: ReadonlyMap<string, RecordRule> = new Map<string, Rec
   [`${QUANTITY}BloodPressureSystolic`, { reads: 'pressure', part: 'systolic' }],
   [`${QUANTITY}BloodPressureDiastolic`, { reads: 'pressure', part: 'diastolic' }],
   [`${CATEGORY}SleepAnalysis`, { reads: 'sleep' }],
+  [`${QUANTITY}RestingHeartRate`, { reads: 'resting', units: unit.PER_MINUTE }],
 ])

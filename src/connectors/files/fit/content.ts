@@ -1,7 +1,7 @@
 /** Reads one FIT file message by message and adds its contents to the import. */
 import type { EpochMs } from '../../../core/time.ts'
 import { addActivity } from '../activity/activity.ts'
-import type { RecordImport, RecordSample } from '../records/import.ts'
+import type { RecordImport } from '../records/import.ts'
 import { FitActivities } from './activities.ts'
 import { FitClock, NO_DATE } from './clock.ts'
 import { FitDeveloperFields } from './developer.ts'
@@ -72,7 +72,7 @@ export class FitContent {
     for (const { resource, start, end, value } of this.monitoring.take(isEnd)) {
       const [from, to] = [this.clock.toInstant(start), this.clock.toInstant(end)]
       if (from === undefined || to === undefined) this.importing.skip(`a count ${NO_DATE}`)
-      else this.add({ resource, start: from, end: to, value })
+      else this.add(resource, from, value, undefined, to)
     }
   }
 
@@ -105,36 +105,38 @@ export class FitContent {
   private monitored(message: FitMessage): string | undefined {
     const { heart, problem } = this.monitoring.add(message, this.clock.offset)
     if (heart === undefined) return problem
-    return this.sampleAt('a monitoring message', heart.time, { resource: 'heartrate', value: heart.bpm })
+    return this.sampleAt('a monitoring message', 'heartrate', heart.time, heart.bpm)
   }
 
   private measured(message: FitMessage): string | undefined {
     const { what, time, readings } = readMeasures(message)
     if (readings.length === 0) return `${what} says that nothing could be measured`
     if (time === undefined) return `${what} has no time`
-    for (const { resource, value, second, type } of readings) {
-      const sample = {
-        resource,
-        value,
-        ...(second === undefined ? {} : { second }),
-        ...(type === undefined ? {} : { text: { type } }),
-      }
-      const problem = this.sampleAt(what, time, sample)
+    for (const { resource, value, second } of readings) {
+      const problem = this.sampleAt(what, resource, time, value, second)
       if (problem !== undefined) return problem
     }
     return undefined
   }
 
-  private sampleAt(what: string, seconds: number, sample: Omit<RecordSample, 'start'>): string | undefined {
+  private sampleAt(
+    what: string,
+    resource: string,
+    seconds: number,
+    value: number,
+    second?: number,
+  ): string | undefined {
     const ms = this.clock.toInstant(seconds)
     const problem = ms === undefined ? NO_DATE : this.problemAt(ms)
     if (ms === undefined || problem !== undefined) return `${what} ${problem}`
-    this.add({ ...sample, start: ms, end: ms })
+    this.add(resource, ms, value, second, ms)
     return undefined
   }
 
-  private add(sample: RecordSample): void {
-    this.importing.add({ ...sample, offset: this.clock.offset }, 'a count')
+  private add(resource: string, start: EpochMs, value: number, second: number | undefined, end: EpochMs): void {
+    const { offset } = this.clock
+    const sample = { resource, start, end, value, offset }
+    this.importing.add(second === undefined ? sample : { ...sample, second }, 'a count')
   }
 
   private problemAt(ms: EpochMs): string | undefined {

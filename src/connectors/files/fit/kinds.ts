@@ -17,6 +17,7 @@ export const TIME_IN_ZONE = 216
 export const NOT_IMPORTED: ReadonlyMap<number, string> = new Map([
   [78, 'intervals between heartbeats are not imported'],
   [132, 'heart rates stored by a chest strap are not imported'],
+  [211, 'resting heart rates are not imported'],
   [275, 'sleep levels are not imported'],
   [290, 'intervals between heartbeats are not imported'],
   [304, 'readings of a high-speed log are not imported'],

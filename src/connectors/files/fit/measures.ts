@@ -9,8 +9,6 @@ interface Reading {
   readonly most: number
   /** The field with the second value (diastolic). */
   readonly second?: number
-  /** The kind of the samples. */
-  readonly type?: string
 }
 
 interface Measure {
@@ -49,8 +47,6 @@ const MEASURES: ReadonlyMap<number, Measure> = new Map([
       readings: [{ ...reading('blood_pressure', 0, 1, 1, 1000), second: 1 }, reading('heartrate', 6, 1, 1, 254)],
     },
   ],
-  // the other field is a mean of seven days
-  [211, { what: 'a resting heart rate', readings: [{ ...reading('heartrate', 1, 1, 1, 254), type: 'resting' }] }],
   // negative values: too much movement, or the watch is not worn
   [227, { what: 'a stress level', time: 1, readings: [reading('stress_level', 0, 1, 0, 100)] }],
   [229, { what: 'a VO2 max reading', time: 0, readings: [reading('vo2_max', 2, 10, 0.1, 1000)] }],
@@ -63,7 +59,6 @@ export interface FitReading {
   readonly resource: string
   readonly value: number
   readonly second: number | undefined
-  readonly type: string | undefined
 }
 
 /** Returns whether messages with this number contain readings. */
@@ -78,11 +73,11 @@ export function readMeasures(message: FitMessage): {
   readonly readings: readonly FitReading[]
 } {
   const measure = MEASURES.get(message.number) as Measure
-  const readings = measure.readings.flatMap(({ resource, field, scale, least, most, second, type }): FitReading[] => {
+  const readings = measure.readings.flatMap(({ resource, field, scale, least, most, second }): FitReading[] => {
     const value = (message.get(field) ?? Number.NaN) / scale
     if (!(value >= least && value <= most)) return []
     const other = second === undefined ? undefined : message.get(second)
-    return second !== undefined && other === undefined ? [] : [{ resource, value, second: other, type }]
+    return second !== undefined && other === undefined ? [] : [{ resource, value, second: other }]
   })
   const time = measure.time === undefined ? message.timestamp : (message.get(measure.time) ?? message.timestamp)
   return { what: measure.what, time, readings }

@@ -36,11 +36,15 @@ async function* steps(file: ImportFile, context: ImportContext, importing: Recor
   const metrics = new HealthMetrics(importing, await readNames(file, context))
   const workouts = new HealthWorkouts(importing)
   const pieces = parsedPieces(file, context.signal, () => new JsonItems(CONTAINERS), emptyJson)
-  for await (const { items, bytesRead } of pieces) {
-    for (const event of items) if (event.kind !== 'end') add(event, importing, metrics, workouts)
-    yield bytesRead
+  try {
+    for await (const { items, bytesRead } of pieces) {
+      for (const event of items) if (event.kind !== 'end') add(event, importing, metrics, workouts)
+      yield bytesRead
+    }
+  } finally {
+    // what comes before damage can be kept
+    metrics.finish()
   }
-  metrics.finish()
 }
 
 function add(

@@ -1,7 +1,7 @@
 /** Converts the readings of a Health Auto Export metric into samples. */
 
 import type { EpochMs } from '../../../core/time.ts'
-import { HeartValues } from '../../shared/heart-values.ts'
+import { HeartValues, MOST_WAITING, ONLY_IN_SUMMARIES } from '../../shared/heart-values.ts'
 import { asNumber, member } from '../../shared/json-fields.ts'
 import { dateIn, type RecordTime } from '../../shared/record-time.ts'
 import type { RecordImport } from '../records/import.ts'
@@ -53,12 +53,14 @@ export class HealthMetrics {
     if (rule.reads === 'sleep') {
       const night = readNight(this.importing, reading)
       if (typeof night === 'string') return `sleep_analysis ${night}`
-      this.nights.push(night)
+      if (this.nights.length < MOST_WAITING) this.nights.push(night)
+      else addNight(this.importing, night, new HeartValues())
       return null
     }
     const { timeZone } = this.importing.context
     const start = healthTime(member(reading, 'startDate') ?? member(reading, 'date'), timeZone)
     if (start === undefined) return `${name} has a time that cannot be read`
+    if (rule.reads === 'resting') return this.addResting(name, units, reading, start)
     if (rule.reads === 'pressure') return this.addPressure(rule, name, units, reading, start, position)
     return this.addQuantity(rule, name, units, reading, start, position)
   }
@@ -80,15 +82,25 @@ export class HealthMetrics {
     const end = until === undefined ? start : healthTime(until, this.importing.context.timeZone)
     if (end === undefined) return `${name} has an end that is not a valid time`
     const sample = { resource, type, value: convert(value), start: start.ms, end: end.ms, offset: start.offset, text }
-    this.importing.add(sample, name, position)
-    this.addHeartValue(text.type, start, sample.value)
+    const isStored = this.importing.add(sample, name, position)
+    if (isStored && resource === 'hrv') {
+      this.heart.addVariability({ sourceType: this.importing.chooseSourceType(), at: start.ms, value: sample.value })
+    }
     return null
   }
 
-  private addHeartValue(type: string | null | undefined, start: RecordTime, value: number): void {
-    const added = { sourceType: this.importing.chooseSourceType(), at: start.ms, value }
-    if (type === 'sdnn') this.heart.addVariability(added)
-    if (type === 'resting') this.heart.addResting(dateIn(start, this.importing.context.timeZone), added)
+  /** Adds a resting heart rate to the values of its date. Returns the reason why it is no sample. */
+  private addResting(name: string, units: string, reading: unknown, start: RecordTime): string {
+    const convert = conversionFor('heartrate', units)
+    if (convert === null) return `${name} ${unsupportedUnit(units)}`
+    const value = asNumber(member(reading, 'qty'))
+    if (value === undefined) return `${name} has no numeric value`
+    const problem = this.importing.timesProblem(start.ms, start.ms)
+    if (problem !== undefined) return `${name} ${problem}`
+    const sourceType = this.importing.chooseSourceType()
+    const date = dateIn(start, this.importing.context.timeZone)
+    this.heart.addResting(date, { sourceType, at: start.ms, value: convert(value) })
+    return ONLY_IN_SUMMARIES
   }
 
   private addPressure(

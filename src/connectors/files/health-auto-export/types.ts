@@ -3,7 +3,7 @@ import type { TextColumn } from '../../../core/sample.ts'
 
 /**
  * How a reading becomes a sample: `quantity` uses its `qty`, `average` uses its `Avg`, and `pressure` uses both values or one half. `sleep`
- * becomes a summary.
+ * becomes a summary, and `resting` part of one.
  */
 export type MetricRule =
   | {
@@ -13,6 +13,7 @@ export type MetricRule =
       readonly text: Readonly<Partial<Record<TextColumn, string>>>
     }
   | { readonly reads: 'pressure'; readonly half: 'systolic' | 'diastolic' | null }
+  | { readonly reads: 'resting' }
   | { readonly reads: 'sleep' }
 
 type Text = Readonly<Partial<Record<TextColumn, string>>>
@@ -40,7 +41,7 @@ export const METRIC_RULES: ReadonlyMap<string, MetricRule> = new Map<string, Met
   ['mindful_minutes', quantity('mindfulness_minutes')],
   ['inhaler_usage', quantity('inhaler_usage')],
   ['heart_rate', { reads: 'average', resource: 'heartrate', type: null, text: {} }],
-  ['resting_heart_rate', quantity('heartrate', { type: 'resting' })],
+  ['resting_heart_rate', { reads: 'resting' }],
   // the resource is measured as RMSSD; SDNN is another statistic of the same beats, so each sample contains the name of its statistic
   ['heart_rate_variability', quantity('hrv', { type: 'sdnn' })],
   ['cardio_recovery', quantity('heart_rate_recovery_one_minute')],

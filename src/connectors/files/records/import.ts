@@ -62,17 +62,21 @@ export class RecordImport {
     return this.context.sourceType ?? said ?? this.source.sourceType
   }
 
-  /** Adds a sample. `what` is the kind of record, for a reason (`a reading`); `position` is its position in the file. */
-  add(sample: RecordSample, what: string, position?: string): void {
+  /**
+   * Adds a sample, or skips it if it cannot be stored. `what` is the kind of record, for a reason (`a reading`); `position` is its position
+   * in the file. Returns whether it was added.
+   */
+  add(sample: RecordSample, what: string, position?: string): boolean {
     const { resource, type = null } = sample
     const series = { resource, type, provider: this.provider, sourceType: this.chooseSourceType(sample.sourceType) }
-    this.addTo(series, sample, what, position)
+    return this.addTo(series, sample, what, position)
   }
 
-  /** Adds a sample with its series. */
-  addTo(series: SeriesKey, sample: SampleInput, what: string, position?: string): void {
+  /** Adds a sample with its series, like `add`. */
+  addTo(series: SeriesKey, sample: SampleInput, what: string, position?: string): boolean {
     const problem = this.collector.add(series, sample)
     if (problem !== undefined) this.skip(`${what} ${problem}`, position)
+    return problem === undefined
   }
 
   /** Adds a summary or another item that is already complete. */

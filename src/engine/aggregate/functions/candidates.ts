@@ -114,15 +114,26 @@ export class Candidates {
     })
   }
 
-  /** Returns, for each resource whose best sources have rows of other kinds than the usual one, how many rows they have of each kind. */
-  usedKinds(groupCount: number, order: SourceOrder | null): ReadonlyMap<string, ReadonlyMap<string, number>> {
+  /**
+   * Returns, for each resource whose best sources have rows of other kinds than the usual one, how many rows they have of each kind. For
+   * resources that `isSeparated` names, only groups with several kinds count.
+   */
+  usedKinds(
+    groupCount: number,
+    order: SourceOrder | null,
+    isSeparated: (resource: string) => boolean,
+  ): ReadonlyMap<string, ReadonlyMap<string, number>> {
     const used = new Map<string, Map<string, number>>()
     for (const candidates of this.contenders(order, () => true)) {
       const resource = candidates[0]?.source.resource
       const kinds = kindsOf(resource ?? '')
       if (!resource || !kinds || candidates.every(each => each.kinds.size === 0)) continue
       const counts = new Map<string, number>()
-      for (let group = 0; group < groupCount; group++) countKinds(candidates, kinds.usual.name, group, counts)
+      const ofGroup = isSeparated(resource)
+      for (let group = 0; group < groupCount; group++) {
+        if (!ofGroup) countKinds(candidates, kinds.usual.name, group, counts)
+        else addMixture(candidates, kinds.usual.name, group, counts)
+      }
       used.set(resource, counts)
     }
     return used
@@ -207,6 +218,14 @@ function countKinds(
     count(kind, rows[group] ?? 0)
   }
   count(usualKind, usual)
+}
+
+/** Adds the kinds of a group to the counts if it has several. */
+function addMixture(candidates: readonly Candidate[], usual: string, group: number, counts: Map<string, number>): void {
+  const own = new Map<string, number>()
+  countKinds(candidates, usual, group, own)
+  if (own.size < 2) return
+  for (const [kind, rows] of own) counts.set(kind, (counts.get(kind) ?? 0) + rows)
 }
 
 function fills(source: BlockSource, argument: ColumnRef): boolean {

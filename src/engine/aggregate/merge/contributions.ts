@@ -19,6 +19,8 @@ export interface Contribution {
   /** The sum of the parts, and the minutes that they cover. Null for a resource that is not an amount. */
   value: number | null
   minutes: number | null
+  /** Whether samples in the group lost their value: to the total of a day, or because they are one in a shorter bucket. */
+  withoutValue: 'replaced' | 'total' | null
 }
 
 export class Contributions {
@@ -35,8 +37,8 @@ export class Contributions {
 
   /** Adds a source's stored samples. */
   addStored(rows: TrackRows): void {
-    this.eachRow(rows, contribution => {
-      contribution.rows++
+    this.eachRun(rows, (contribution, count) => {
+      contribution.rows += count
     })
   }
 
@@ -44,21 +46,27 @@ export class Contributions {
   addCounted(rows: TrackRows): void {
     const resource = resourceNamed(rows.source.resource ?? '')
     if (!resource || !isDivisible(resource)) {
-      this.eachRow(rows, contribution => {
-        contribution.parts++
+      this.eachRun(rows, (contribution, count) => {
+        contribution.parts += count
       })
       return
     }
     const [values, seconds] = ['value', 'duration'].map(field =>
       rows.block.column(timeseriesColumn(resource.queryName, field, [])),
     )
-    this.eachRow(rows, (contribution, row) => {
-      const value = values?.[row] ?? Number.NaN
-      // a part that a total replaces
-      if (Number.isNaN(value)) return
-      contribution.parts++
-      contribution.value = (contribution.value ?? 0) + value
-      contribution.minutes = (contribution.minutes ?? 0) + (seconds?.[row] ?? 0) / 60
+    const mask = rows.kept?.rows ?? null
+    this.eachRun(rows, (contribution, _, from, to) => {
+      for (let row = from; row < to; row++) {
+        if (mask !== null && mask[row] === 0) continue
+        const value = values?.[row] ?? Number.NaN
+        if (Number.isNaN(value)) {
+          contribution.withoutValue = rows.isTotal ? 'total' : 'replaced'
+          continue
+        }
+        contribution.parts++
+        contribution.value = (contribution.value ?? 0) + value
+        contribution.minutes = (contribution.minutes ?? 0) + (seconds?.[row] ?? 0) / 60
+      }
     })
   }
 
@@ -73,21 +81,26 @@ export class Contributions {
     return this.byKey.get(values.join()) ?? []
   }
 
-  private eachRow({ block, kept, source }: TrackRows, visit: (contribution: Contribution, row: number) => void): void {
+  /** Visits the rows of each group, from `from` to `to`, with the number of those that are kept. */
+  private eachRun(
+    { block, kept, source }: TrackRows,
+    visit: (contribution: Contribution, count: number, from: number, to: number) => void,
+  ): void {
     const runs = this.groups.assign(block, kept)
-    let row = 0
+    let from = 0
     for (let k = 0; k < runs.count; k++) {
       const group = runs.groups[k] ?? -1
-      const end = runs.ends[k] ?? 0
-      for (; row < end; row++) {
-        if (group < 0 || kept?.rows[row] === 0) continue
+      const to = runs.ends[k] ?? 0
+      if (group >= 0) {
         const sources = getOrInsert(this.found, group, () => new Map<BlockSource, Contribution>())
-        const empty = { source, rows: 0, parts: 0, value: null, minutes: null }
-        visit(
-          getOrInsert(sources, source, () => empty),
-          row,
-        )
+        const contribution = getOrInsert(sources, source, () => emptyOf(source))
+        visit(contribution, runs.rows[k] ?? 0, from, to)
       }
+      from = to
     }
   }
+}
+
+function emptyOf(source: BlockSource): Contribution {
+  return { source, rows: 0, parts: 0, value: null, minutes: null, withoutValue: null }
 }

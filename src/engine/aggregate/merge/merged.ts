@@ -35,7 +35,10 @@ export async function* mergedRows(blocks: AsyncIterable<Block>, merging: Merging
   }
   for (const quantity of tracks.quantities()) {
     if (merging.contributions) {
-      for (const { rows } of quantity) for (const some of rows) merging.contributions.addStored(some)
+      for (const some of quantity.flatMap(({ rows }) => rows)) {
+        merging.contributions.addStored(some)
+        if (slice.isOver) await slice.rest(merging.signal)
+      }
     }
     const ranked = [...quantity].sort((a, b) => merging.order.compare(a.source, b.source))
     const reported = reportOn(ranked, merging.report)

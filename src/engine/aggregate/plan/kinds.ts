@@ -3,7 +3,6 @@ import { kindsOf } from '../../../catalogue/kinds.ts'
 import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { GroupItem, InnerQuery, Query, SelectItem } from '../../../contract/aggregates/aggregate.ts'
-import type { TextColumn } from '../../../core/sample.ts'
 import type { ColumnRef } from './columns.ts'
 import type { GroupKey } from './keys.ts'
 
@@ -17,8 +16,17 @@ interface Planned {
 /** Returns the resources of which a plan mixes kinds of values if the data has several. */
 export function mixableResources(plan: Planned): readonly string[] {
   return plan.resources.filter(
-    resource => kindsOf(resource) !== undefined && usesValue(plan, resource) && !separatesKinds(plan, resource),
+    resource =>
+      kindsOf(resource) !== undefined &&
+      usesValue(plan, resource) &&
+      !groupsBy(plan, resource, origin => origin?.kind === 'kind'),
   )
+}
+
+/** Returns whether a plan groups by a column that can show the kind, so that its groups may separate the kinds. */
+export function groupsByMark(plan: Planned, resource: string): boolean {
+  const marks = kindsOf(resource)?.others.flatMap(other => Object.keys(other.marks)) ?? []
+  return groupsBy(plan, resource, origin => origin?.kind === 'text' && marks.includes(origin.column))
 }
 
 function usesValue({ aggregates }: Planned, resource: string): boolean {
@@ -27,20 +35,12 @@ function usesValue({ aggregates }: Planned, resource: string): boolean {
   )
 }
 
-function separatesKinds({ keys }: Planned, resource: string): boolean {
-  return keys.some(key => {
-    const origin = key.kind === 'column' ? originIn(key.ref, resource) : undefined
-    return origin?.kind === 'kind' || (origin?.kind === 'text' && isShownBy(resource, origin.column))
-  })
-}
-
-/** Returns whether this column alone determines the kind of a sample. */
-function isShownBy(resource: string, column: TextColumn): boolean {
-  const others = kindsOf(resource)?.others ?? []
-  return others.every(({ marks, providers, sourceTypes }) => {
-    const isMarked = Object.keys(marks).every(each => each === column)
-    return isMarked && providers.length === 0 && sourceTypes.length === 0
-  })
+function groupsBy(
+  { keys }: Planned,
+  resource: string,
+  isWanted: (origin: ReturnType<typeof originIn>) => boolean,
+): boolean {
+  return keys.some(key => key.kind === 'column' && isWanted(originIn(key.ref, resource)))
 }
 
 /** Returns the origin of a column of the resource, or undefined for other columns. */

@@ -266,6 +266,7 @@ test('adds the resting heart rate to its day and night, and the variability to i
       ),
       asleep('01 23:00:00', '02 07:00:00'),
       asleep('02 14:00:00', '02 14:40:00'),
+      record(`${Q}HeartRate`, '71', 'count/min', between('02 09:00:00', '02 09:00:00')),
       // the watch computes it again during the day
       record(`${Q}RestingHeartRate`, '53', 'count/min', between('02 09:00:00', '02 22:00:00')),
       record(`${Q}RestingHeartRate`, '56', 'count/min', between('02 00:10:00', '02 08:00:00')),
@@ -283,10 +284,9 @@ test('adds the resting heart rate to its day and night, and the variability to i
     ['long_sleep', 53, 42.75],
     ['short_sleep', undefined, undefined],
   ])
-  expect(read.samples.filter(each => each.resource === 'heartrate').map(each => [each.value, each.text])).toEqual([
-    [53, { type: 'resting' }],
-    [56, { type: 'resting' }],
-  ])
+  // a resting heart rate at the time of a reading does not replace it
+  expect(read.samples.filter(each => each.resource === 'heartrate').map(({ value }) => value)).toEqual([71])
+  expect(read.skipped['resting heart rates, which only the summaries of days and nights contain']).toBe(2)
 })
 
 test('stops when cancelled', async () => {

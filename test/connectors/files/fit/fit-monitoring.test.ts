@@ -146,14 +146,6 @@ test('reads stress, blood oxygen, respiration, heart rate variability, weight an
   })
 })
 
-test('reads the day’s resting heart rate, and not its mean over seven days', async () => {
-  const file = monitoring().message(211, [[253, U32], [0, U8], [1, U8]], [T0, 58, 54], [T0 + 60, 58, 0xff]) // biome-ignore format: a row a message
-  const read = await importBytes(fit, file.bytes())
-  expect(read.samples).toMatchObject([{ resource: 'heartrate', value: 54, text: { type: 'resting' } }])
-  expect(read).toMatchObject({ records: 2 })
-  expect(read.skipped).toEqual({ 'a resting heart rate says that nothing could be measured': 1 })
-})
-
 test('counts data without a matching resource as skipped', async () => {
   const file = monitoring().message(78, [[0, U16]], [800], [810]).message(275, [[253, U32], [0, ENUM]], [T0, 1]) // biome-ignore format: a row a message
   const read = await importBytes(fit, file.bytes())
