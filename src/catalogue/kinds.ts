@@ -107,9 +107,11 @@ export function allKinds({ usual, others }: ResourceKinds): readonly Kind[] {
   return [usual, ...others]
 }
 
-/** Returns the kind of samples of a series that have no mark. */
-export function unmarkedKind({ usual, others }: ResourceKinds, provider: string, sourceType: string): Kind {
-  const isOf = (other: OtherKind) =>
-    other.providers.includes(provider) || other.sourceTypes.some(each => each === sourceType)
-  return others.find(isOf) ?? usual
+/** Returns the place of the kind of a series' samples without a mark: 0 is the usual kind, and i + 1 is the other kind i. */
+export function unmarkedKind({ others }: ResourceKinds, provider: string, sourceType: string): number {
+  for (let i = 0; i < others.length; i++) {
+    const { providers, sourceTypes } = others[i] as OtherKind // unchecked, because this runs for every chunk
+    if (providers.includes(provider) || (sourceTypes as readonly string[]).includes(sourceType)) return i + 1
+  }
+  return 0
 }

@@ -7,9 +7,8 @@ import type { BlockSource, RowKinds } from './block.ts'
 export function rowKinds({ resource, provider, sourceType }: BlockSource, columns: SampleColumns): RowKinds | null {
   const kinds = resource === null ? undefined : kindsOf(resource)
   if (kinds === undefined) return null
-  const all = allKinds(kinds)
   const { n, text } = columns
-  const unmarked = all.indexOf(unmarkedKind(kinds, provider, sourceType))
+  const unmarked = unmarkedKind(kinds, provider, sourceType)
   if (text.size === 0 && unmarked === 0) return null
   const codes = new Uint8Array(n)
   let isUsual = unmarked === 0
@@ -29,5 +28,5 @@ export function rowKinds({ resource, provider, sourceType }: BlockSource, column
   }
   if (isUsual) return null
   if (unmarked > 0) for (let row = 0; row < n; row++) if (codes[row] === 0) codes[row] = unmarked
-  return { names: all.map(({ name }) => name), codes }
+  return { names: allKinds(kinds).map(({ name }) => name), codes }
 }
