@@ -42,11 +42,11 @@ export const RUN_TYPE = 'run'
 /** By name in the REST path. */
 export const KINDS: Readonly<Record<string, ResourceKinds>> = {
   hrv: {
-    usual: kind('rmssd', 'rmssd', 'minutes', 'RMSSD of a few minutes'),
+    usual: kind('rmssd', 'rmssd', 'minutes', 'RMSSD over a few minutes'),
     others: [
-      { ...kind('sdnn', 'sdnn', 'minutes', 'SDNN of a few minutes'), ...shownBy({ type: ['sdnn'] }) },
+      { ...kind('sdnn', 'sdnn', 'minutes', 'SDNN over a few minutes'), ...shownBy({ type: ['sdnn'] }) },
       {
-        ...kind('rmssd_night', 'rmssd', 'night', 'RMSSD of a night or a part of it'),
+        ...kind('rmssd_night', 'rmssd', 'night', 'RMSSD over a night or a part of it'),
         ...shownBy({ type: [NIGHT_TYPE, DAILY_TYPE] }, { providers: ['whoop_v2'] }),
       },
     ],
@@ -79,7 +79,7 @@ export const KINDS: Readonly<Record<string, ResourceKinds>> = {
     usual: kind('point', 'point', 'instant', 'a reading'),
     others: [
       {
-        ...kind('night_mean', 'mean', 'night', 'the mean of a night'),
+        ...kind('night_mean', 'mean', 'night', 'the mean over a night'),
         ...shownBy({ type: [NIGHT_TYPE, DAILY_TYPE] }, { providers: ['oura', 'whoop_v2'] }),
       },
     ],
@@ -107,7 +107,7 @@ export function allKinds({ usual, others }: ResourceKinds): readonly Kind[] {
   return [usual, ...others]
 }
 
-/** Returns the place of the kind of a series' samples without a mark: 0 is the usual kind, and i + 1 is the other kind i. */
+/** Returns the kind of samples without a mark, as an index in `allKinds`: 0 for the usual one. */
 export function unmarkedKind({ others }: ResourceKinds, provider: string, sourceType: string): number {
   for (let i = 0; i < others.length; i++) {
     const { providers, sourceTypes } = others[i] as OtherKind // unchecked, because this runs for every chunk

@@ -9,7 +9,7 @@ export default class TimeseriesResources extends SvcCommand {
   static override summary = 'List timeseries resources with their kinds, units and fields'
   static override description =
     'An interval has a start and an end; a sample has one time. Fields are the values of a sample besides its ' +
-    'times, unit and type. Types distinguish samples at the same time. Values of several kinds must not be mixed: ' +
+    'times, unit and type. Types distinguish samples at the same time. Values of different kinds must not be mixed: ' +
     'aggregate queries read the kind as a field, and warn about mixtures.'
   static override examples = toExamples('', '--output csv')
 

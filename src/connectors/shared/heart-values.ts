@@ -3,12 +3,12 @@ import { getOrInsert } from '../../core/maps.ts'
 import { DAY_MS, type EpochMs, type IsoDate } from '../../core/time.ts'
 import type { Session } from './summaries.ts'
 
-/** Maximum number of values of variability, enough for a value every 30 minutes for 50 years. */
+/** Maximum number of HRV values, enough for one every 30 minutes for 50 years. */
 const MOST_VALUES = 1_000_000
 /** Maximum number of days or nights that wait for their values, enough for more than a lifetime. Further ones are added without values. */
 export const MOST_WAITING = 40_000
-/** Reason for the records of resting heart rates, which are no samples: one at the time of another heart rate would replace it. */
-export const ONLY_IN_SUMMARIES = 'resting heart rates, which only the summaries of days and nights contain'
+/** Why records of resting heart rates are not stored as samples: one would replace a reading at the same time. */
+export const ONLY_IN_SUMMARIES = 'resting heart rates, which are stored only in the summaries of days and nights'
 
 export interface HeartValue {
   readonly sourceType: string
@@ -43,7 +43,7 @@ export class HeartValues {
     }
   }
 
-  /** Adds a value of variability. All must be added before the first mean is read. */
+  /** Adds an HRV value. All must be added before the first mean is read. */
   addVariability(value: HeartValue): void {
     if (++this.count > MOST_VALUES) return
     getOrInsert(this.variability, value.sourceType, () => []).push(value)

@@ -155,7 +155,7 @@ function explainGroups(executed: Executed, overrides: readonly string[], call: Q
   return groupsWith(executed, order, sourcesOf)
 }
 
-/** Returns every group of a merged timeseries query with what each source contributes; one without key for a query without groups. */
+/** Returns every group of a merged timeseries query with what each source contributes. A query without groups has one, without a key. */
 function mergedGroups(
   executed: Executed,
   { contributions }: Trace,

@@ -16,7 +16,7 @@ export interface WireCounts {
   statements: number
 }
 
-/** A user's team, and the number of the last event that is meant. */
+/** A user's team, and the number of the last of some events. */
 export type LastEvent = Pick<EventsWritten, 'teamId' | 'last'>
 
 /** Callbacks through which a transaction reports to its store. */

@@ -72,7 +72,7 @@ test('adds resting heart rates and variability to nights, in any order in the fi
     { resource: 'hrv', value: 50 },
   ])
   expect(reasons(read)).toEqual({
-    'resting heart rates, which only the summaries of days and nights contain': 1,
+    'resting heart rates, which are stored only in the summaries of days and nights': 1,
     'heart_rate_variability ends before it starts': 1,
   })
   expect(read.records).toBe(read.samples.length + read.summaries.length + 2)

@@ -89,7 +89,7 @@ export class HealthMetrics {
     return null
   }
 
-  /** Adds a resting heart rate to the values of its date. Returns the reason why it is no sample. */
+  /** Adds a resting heart rate to the values of its date. Returns the reason why it is not a sample. */
   private addResting(name: string, units: string, reading: unknown, start: RecordTime): string {
     const convert = conversionFor('heartrate', units)
     if (convert === null) return `${name} ${unsupportedUnit(units)}`

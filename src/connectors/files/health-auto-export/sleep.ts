@@ -7,7 +7,7 @@ import { type Session, type SummaryOrigin, sleepSummary, sleepType } from '../..
 import type { RecordImport } from '../records/import.ts'
 import { healthTime } from './time.ts'
 
-/** A night whose values of the heart are not known yet. */
+/** A night whose heart values are not known yet. */
 export interface Night {
   readonly origin: SummaryOrigin
   readonly session: Session
@@ -44,7 +44,7 @@ export function readNight(importing: RecordImport, night: unknown): Night | stri
   return { origin, session, fields }
 }
 
-/** A metric that the app has summarized by day has one value, which is not a value of the night. */
+/** If the app has summarized the metric by day, there is one value, which is for the whole day. */
 const LEAST_VALUES = 2
 
 /** Adds a night's summary. */

@@ -9,7 +9,7 @@ import type { Loc } from '../plan/refusal.ts'
 import type { BlockSource } from '../scan/block.ts'
 import type { TrackRows } from './tracks.ts'
 
-/** What one source has in a group, and what counts of it. */
+/** What one source has in a group, and how much of it counts. */
 export interface Contribution {
   readonly source: BlockSource
   /** Number of stored samples that begin in the group. */
@@ -19,7 +19,7 @@ export interface Contribution {
   /** The sum of the parts, and the minutes that they cover. Null for a resource that is not an amount. */
   value: number | null
   minutes: number | null
-  /** Whether samples in the group lost their value: to the total of a day, or because they are one in a shorter bucket. */
+  /** Why samples in the group have no value: the total of a day replaces them, or they are such a total in a shorter bucket. */
   withoutValue: 'replaced' | 'total' | null
 }
 

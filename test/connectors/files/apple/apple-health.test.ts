@@ -286,7 +286,7 @@ test('adds the resting heart rate to its day and night, and the variability to i
   ])
   // a resting heart rate at the time of a reading does not replace it
   expect(read.samples.filter(each => each.resource === 'heartrate').map(({ value }) => value)).toEqual([71])
-  expect(read.skipped['resting heart rates, which only the summaries of days and nights contain']).toBe(2)
+  expect(read.skipped['resting heart rates, which are stored only in the summaries of days and nights']).toBe(2)
 })
 
 test('stops when cancelled', async () => {
