@@ -1,5 +1,5 @@
 /** The kinds of values that one resource holds and that must not be mixed in one number. See docs/interface/kinds.md. */
-import type { TextColumn } from '../core/sample.ts'
+import type { SampleColumns, TextColumn } from '../core/sample.ts'
 import type { SourceType } from './source-types.ts'
 
 /** What happens if functions of a result use several kinds of values: rule kinds-3. */
@@ -114,4 +114,28 @@ export function unmarkedKind({ others }: ResourceKinds, provider: string, source
     if (providers.includes(provider) || (sourceTypes as readonly string[]).includes(sourceType)) return i + 1
   }
   return 0
+}
+
+/**
+ * Returns the kind that each row's own fields show, as an index in `allKinds`: 0 if they show none. Null if no row shows one. Indexed reads
+ * are unchecked (`as number`), because the loop is hot.
+ */
+export function markedKinds({ others }: ResourceKinds, { n, text }: SampleColumns): Uint8Array | null {
+  if (text.size === 0) return null
+  let codes: Uint8Array | null = null
+  // from the last one to the first one, which counts
+  for (const [i, { marks }] of [...others.entries()].reverse()) {
+    for (const [column, values] of Object.entries(marks)) {
+      const known = text.get(column as TextColumn)
+      const marked = known?.values.map(value => values.includes(value)) ?? []
+      if (!known || !marked.includes(true)) continue
+      for (let row = 0; row < n; row++) {
+        const code = known.codes[row] as number
+        if (code === 0 || !marked[code - 1]) continue
+        codes ??= new Uint8Array(n)
+        codes[row] = i + 1
+      }
+    }
+  }
+  return codes
 }

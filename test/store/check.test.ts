@@ -332,11 +332,11 @@ describe('statistics', () => {
     expect(figures).toMatchObject({
       users: 1,
       deletedUsers: 0,
-      series: 3,
+      series: 5,
       samples: 11_050,
       summaries: 1,
       streams: 1,
-      schemaVersion: 10,
+      schemaVersion: 11,
     })
     expect(figures.chunkBytes).toBeGreaterThan(11_050)
     expect(figures.files?.fileBytes).toBeGreaterThan(8192)

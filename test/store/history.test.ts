@@ -64,7 +64,7 @@ class Model {
 
   write(batches: Batches, isImport: boolean): void {
     const last = new Map<string, Kept>()
-    for (const { series, slot, value, app } of batches.flat()) last.set(`${series} ${slot}`, { value, app })
+    for (const { series, slot, value, app } of batches.flat()) last.set(`${series} ${slot} ${app}`, { value, app })
     const changed: Model['imports'][number] = new Map()
     for (const [key, after] of last) {
       const before = this.samples.get(key)
@@ -104,9 +104,7 @@ class Model {
   }
 
   sorted(): string[] {
-    return [...this.samples]
-      .map(([key, { value, app }]) => `${key} ${Object.is(value, -0) ? '-0' : value} ${app}`)
-      .sort()
+    return [...this.samples].map(([key, { value }]) => `${key} ${Object.is(value, -0) ? '-0' : value}`).sort()
   }
 }
 
@@ -119,7 +117,7 @@ async function stored(store: Store): Promise<string[]> {
       const value = columns.value[i] as number
       const code = columns.text.get('app_id')?.codes[i] ?? 0
       const app = code === 0 ? null : columns.text.get('app_id')?.values[code - 1]
-      found.push(`${index} ${slot} ${Object.is(value, -0) ? '-0' : value} ${app}`)
+      found.push(`${index} ${slot} ${app} ${Object.is(value, -0) ? '-0' : value}`)
     }
   }
   return found.sort()

@@ -52,6 +52,23 @@ export function joinColumns(parts: readonly SampleColumns[]): SampleColumns {
   )
 }
 
+/** Returns the rows of all parts in ascending order of start. Of rows with the same start, those of earlier parts come first. */
+export function interleaveColumns(parts: readonly SampleColumns[]): SampleColumns {
+  const [first, second] = parts
+  if (first && !second) return first
+  const runs: Run[] = []
+  const next = parts.map(() => 0)
+  const startOf = (part: number): number => parts[part]?.start[next[part] as number] ?? Number.POSITIVE_INFINITY
+  for (;;) {
+    let best = 0
+    for (let part = 1; part < parts.length; part++) if (startOf(part) < startOf(best)) best = part
+    if (startOf(best) === Number.POSITIVE_INFINITY) return gather(parts, runs)
+    const row = next[best] as number
+    extend(runs, best, row, row + 1)
+    next[best] = row + 1
+  }
+}
+
 /** The result of `mergeColumns`, and what happened to each added row. */
 export interface Merge {
   readonly columns: SampleColumns

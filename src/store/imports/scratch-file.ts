@@ -51,7 +51,8 @@ export class ScratchFile {
     written: (batch: SampleBatch, outcome: BatchOutcome) => void,
   ): Promise<void> {
     await this.db.write(() => {
-      for (const batch of batches) written(batch, this.db.drive(writeBatch(OWNER, batch)))
+      for (const batch of batches)
+        for (const outcome of this.db.drive(writeBatch(OWNER, batch))) written(batch, outcome)
       for (const summary of summaries) this.db.drive(writeSummary(OWNER, summary, 0))
       for (const stream of streams) this.putStream(stream)
     })

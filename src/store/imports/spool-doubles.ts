@@ -3,6 +3,7 @@
  */
 import type { SampleBatch } from '../../core/sample.ts'
 import { ReportBuilder } from '../logic/samples/data-writer.ts'
+import { originName } from '../logic/samples/origins.ts'
 import type { BatchOutcome } from '../logic/samples/writer.ts'
 
 export class Doubles {
@@ -15,8 +16,8 @@ export class Doubles {
   spilled(batch: SampleBatch, outcome: BatchOutcome): void {
     const { samples, replaced, unchanged } = outcome
     this.inside.addSamples(batch.series.resource, { samples, replaced, unchanged })
-    this.remember(batch, outcome.supersededStarts)
-    this.remember(batch, outcome.updated.start)
+    this.remember(keyOf(batch, outcome), outcome.supersededStarts)
+    this.remember(keyOf(batch, outcome), outcome.updated.start)
   }
 
   /** Called after a batch was written to the store. Adds the duplicates that the scratch file absorbed to the merge's counts. */
@@ -28,8 +29,8 @@ export class Doubles {
       report.addSamples(name, { samples: doubles, replaced: inside.replaced, unchanged: inside.unchanged })
       delete this.inside.stored[name]
     }
-    this.remember(batch, outcome.supersededStarts)
-    const superseded = this.superseded.get(JSON.stringify(batch.series))
+    this.remember(keyOf(batch, outcome), outcome.supersededStarts)
+    const superseded = this.superseded.get(keyOf(batch, outcome))
     if (!superseded) return
     // a duplicate whose last value was already stored changes nothing, so repeating an import reports no replacements
     let shifted = 0
@@ -45,9 +46,8 @@ export class Doubles {
     return copy
   }
 
-  private remember(batch: SampleBatch, starts: readonly number[] | Float64Array): void {
+  private remember(key: string, starts: readonly number[] | Float64Array): void {
     if (starts.length === 0) return
-    const key = JSON.stringify(batch.series)
     let counts = this.superseded.get(key)
     if (!counts) {
       counts = new Map()
@@ -57,4 +57,8 @@ export class Doubles {
       counts.set(start, (counts.get(start) ?? 0) + 1)
     }
   }
+}
+
+function keyOf({ series }: SampleBatch, { origin }: BatchOutcome): string {
+  return `${JSON.stringify(series)}\n${originName(origin)}`
 }

@@ -6,6 +6,7 @@ import { countedColumns } from '../tables/catalogue.ts'
 import { AUDIT } from '../tables/teams.ts'
 import { distribution } from './schema/citus.ts'
 import { APPEND_ONLY, NEW_DATABASE } from './schema/tables.ts'
+import { BEFORE_VERSION_4, DISTRIBUTION_4, VERSION_4 } from './schema/version-4.ts'
 import {
   foreignDatabase,
   notCoordinator,
@@ -19,7 +20,9 @@ import {
  * PostgreSQL schema version, which is independent of the SQLite schema version. Versions 1 and 2 were never released, and some stores with
  * version 3 were migrated from them.
  */
-export const POSTGRES_SCHEMA = 3
+export const POSTGRES_SCHEMA = 4
+/** The oldest version that can be migrated. */
+const OLDEST_SCHEMA = 3
 
 /** Timeout in milliseconds for a step, and for waiting while another process migrates. */
 const MIGRATION_MS = 600_000
@@ -143,8 +146,9 @@ async function toNewest(client: PoolClient, shown: string, hasCitus: boolean): P
     const { rows } = await client.query<{ version: number }>(`SELECT version FROM ${MARK} WHERE id=1 FOR UPDATE`)
     const version = rows[0]?.version ?? 0
     if (version > POSTGRES_SCHEMA) throw schemaTooNew(shown, version, POSTGRES_SCHEMA)
-    if (version > 0 && version < POSTGRES_SCHEMA) throw schemaUnreleased(shown)
+    if (version > 0 && version < OLDEST_SCHEMA) throw schemaUnreleased(shown)
     if (version === 0) await create(client, hasCitus)
+    else if (version < POSTGRES_SCHEMA) await toVersion4(client, hasCitus)
     const storeId = await storeIdIn(client)
     await client.query('COMMIT')
     return storeId
@@ -161,4 +165,11 @@ async function create(client: PoolClient, hasCitus: boolean): Promise<void> {
   await client.query('INSERT INTO setting (name, value) VALUES ($1, $2)', [STORE_ID, storeId])
   if (hasCitus) for (const statement of distribution(MARK)) await client.query(statement)
   await client.query(`UPDATE ${MARK} SET version=$1 WHERE id=1`, [POSTGRES_SCHEMA])
+}
+
+async function toVersion4(client: PoolClient, hasCitus: boolean): Promise<void> {
+  if (hasCitus) await client.query(BEFORE_VERSION_4)
+  await client.query(VERSION_4)
+  if (hasCitus) await client.query(DISTRIBUTION_4)
+  await client.query(`UPDATE ${MARK} SET version=4 WHERE id=1`)
 }

@@ -4,6 +4,10 @@ import { formatInstant } from '../../core/time.ts'
 import { TASK_STATUSES } from '../continuous-query.ts'
 import { shownName, table } from './table.ts'
 
+/** `kind` of a series from before schema 11, whose samples may differ in app, device and kind. See logic/samples/series.ts. */
+export const MIXED_SERIES = '*'
+
+/** `app_id`, `device_id` and `kind` are empty if the samples show none. */
 export const SERIES = table({
   name: 'series',
   owner: 'user',
@@ -16,11 +20,16 @@ export const SERIES = table({
     provider: 'text',
     source_type: 'text',
     checksum: 'number?',
+    app_id: { type: 'text', default: '' },
+    device_id: { type: 'text', default: '' },
+    kind: { type: 'text', default: MIXED_SERIES },
   },
   key: ['user_id', 'series_id'],
   hasRowid: true,
-  indexes: { series_by_name: 'UNIQUE (user_id, resource, type, provider, source_type)' },
-  checksums: [{ named: row => `series ${row.series_id}` }],
+  indexes: {
+    series_by_origin: 'UNIQUE (user_id, resource, type, provider, source_type, app_id, device_id, kind)',
+  },
+  checksums: [{ added: ['app_id', 'device_id', 'kind'], named: row => `series ${row.series_id}` }],
 })
 
 /** `data_checksum` covers the blob and its key (logic/rows/chunk-data.ts), and `checksum` covers the other columns. */
@@ -171,6 +180,25 @@ export const IMPORT_BEFORE = table({
     },
   ],
   problems: 'import',
+})
+
+/** Whether two sessions are the same, as a person has declared. `first_id` comes before `second_id`. */
+export const SESSION_MATCH = table({
+  name: 'session_match',
+  owner: 'user',
+  life: 'state',
+  columns: {
+    user_id: 'text',
+    kind: { type: 'text', oneOf: ['sleep', 'workouts'] },
+    first_id: 'text',
+    second_id: 'text',
+    is_same: 'number',
+    declared_at: 'number',
+    checksum: 'number?',
+  },
+  key: ['user_id', 'kind', 'first_id', 'second_id'],
+  hasRowid: true,
+  checksums: [{ named: row => `the correction of ${shownName(row.first_id)} and ${shownName(row.second_id)}` }],
 })
 
 export const CONTINUOUS_QUERY = table({

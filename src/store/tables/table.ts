@@ -80,6 +80,11 @@ export interface Checksum<C extends Columns> {
   readonly column?: NameIn<C>
   /** The columns that the checksum covers. Defaults to all columns except the checksum and the table's `aside` columns. */
   readonly of?: readonly NameIn<C>[]
+  /**
+   * Columns that a later schema version added. The checksum covers them only if one of them does not have its default, so that older rows
+   * keep their checksum.
+   */
+  readonly added?: readonly NameIn<C>[]
   /** A large column, which is always the last one. */
   readonly blob?: NameIn<C>
   /** A column that is read with the row but not covered, because restoring a snapshot changes it in all rows at once. */

@@ -31,6 +31,9 @@ export const TEAM = table({
     max_bytes: 'number?',
     max_requests_per_second: 'number?',
     max_in_flight: 'number?',
+    /** What the team's aggregate queries do if they do not say it. Null means what the interface does. */
+    merges: { type: 'number', default: 0 },
+    mixed_kinds: 'text?',
   },
   key: ['team_id'],
   indexes: { team_by_name: 'UNIQUE (name)' },
@@ -102,6 +105,16 @@ export const SOURCE_PRIORITY = table({
   life: 'state',
   columns: { team_id: 'text', data_type: 'text', provider: 'text', source_type: 'text', priority: 'number' },
   key: ['team_id', 'data_type', 'provider', 'source_type'],
+  cluster: 'everywhere',
+})
+
+/** A team's order of sources in merges, best first, for each group of metrics. */
+export const SOURCE_ORDER = table({
+  name: 'source_order',
+  owner: 'team',
+  life: 'state',
+  columns: { team_id: 'text', metric_group: 'text', sources: { type: 'text', json: 'list' } },
+  key: ['team_id', 'metric_group'],
   cluster: 'everywhere',
 })
 

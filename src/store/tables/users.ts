@@ -150,6 +150,22 @@ export const DEVICE = table({
   checksums: [{ named: () => 'a device' }],
 })
 
+/** A user's order of sources in merges, which precedes the team's. */
+export const USER_SOURCE_ORDER = table({
+  name: 'user_source_order',
+  owner: 'user',
+  life: 'state',
+  columns: {
+    user_id: 'text',
+    metric_group: 'text',
+    sources: { type: 'text', json: 'list' },
+    checksum: 'number?',
+  },
+  key: ['user_id', 'metric_group'],
+  hasRowid: true,
+  checksums: [{ named: row => `the order of sources for ${shownName(row.metric_group)}` }],
+})
+
 /** Data and times of the last pulls, by resource. */
 export const PULL = table({
   name: 'pull',

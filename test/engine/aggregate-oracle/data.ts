@@ -59,6 +59,8 @@ export interface Row {
   readonly resource: string | null
   readonly type: string | null
   /** Position among the rows of its source that are otherwise equal. */
+  /** App, device and marked kind of a sample. */
+  readonly origin?: readonly string[]
   readonly stored: number
   readonly cells: ReadonlyMap<string, Value>
   /** List columns; null for a missing list. */

@@ -108,5 +108,5 @@ function edge(func: string, entries: readonly Entry[]): Entry {
 
 /** Returns the order of rows with equal times. */
 export function amongEquals(row: Row): readonly (number | string)[] {
-  return [...ranking(row, [], [], ''), row.resource ?? '', row.type ?? '', row.stored]
+  return [...ranking(row, [], [], ''), row.resource ?? '', row.type ?? '', row.stored, ...(row.origin ?? [])]
 }

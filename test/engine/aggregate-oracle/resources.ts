@@ -1,5 +1,5 @@
 /** The timeseries resources in the oracle's data, and the fields of each. See docs/interface/aggregates.md. */
-import type { Kind } from './data.ts'
+import type { Kind, PlainSample } from './data.ts'
 
 export interface Resource {
   /** The name in a query. */
@@ -62,6 +62,12 @@ export const KIND_OF: Readonly<Record<string, (text: Readonly<Record<string, str
     const isSkin = text['type'] === 'skin' || ['wrist', 'finger'].includes(text['sensor_location'] ?? '')
     return isSkin ? 'skin' : 'core'
   },
+}
+
+/** Returns what tells the samples of one source at one time apart: app, device, and the kind that the sample itself shows. */
+export function originOf({ resource, text }: PlainSample): readonly [app: string, device: string, kind: string] {
+  const kind = KIND_OF[resource]?.(text) ?? ''
+  return [text['app_id'] ?? '', text['device_id'] ?? '', kind === KIND_OF[resource]?.({}) ? '' : kind]
 }
 
 /** Returns the scalar fields of a resource. */

@@ -2,7 +2,15 @@
 import type { PlainData, PlainSample, PlainSummary, Row, Value } from './data.ts'
 import { buildNight, findHypnogram, MACROS, macro } from './macros.ts'
 import { readinessRows } from './readiness.ts'
-import { columnName, KIND_OF, type Resource, resourceFields, resourceNamed, SOURCE_FIELDS } from './resources.ts'
+import {
+  columnName,
+  KIND_OF,
+  originOf,
+  type Resource,
+  resourceFields,
+  resourceNamed,
+  SOURCE_FIELDS,
+} from './resources.ts'
 import { LISTS, SUMMARY_OF, TABLES, typed, wallClock } from './tables.ts'
 
 const made = new WeakMap<PlainData, Map<string, readonly Row[]>>()
@@ -81,7 +89,9 @@ function newest<T>(list: readonly T[], key: (each: T) => string): T[] {
 function sampleRows(samples: readonly PlainSample[], resource: Resource, zone: string): readonly Row[] {
   const own = samples.filter(each => each.resource === resource.path)
   const typeOf = (sample: PlainSample) => (resource.typed ? sample.type : null)
-  const kept = newest(own, each => [each.provider, each.sourceType, typeOf(each), each.startMs].join(' '))
+  const kept = newest(own, each =>
+    [each.provider, each.sourceType, typeOf(each), each.startMs, ...originOf(each)].join('\n'),
+  )
   const fields = Object.keys(resourceFields(resource))
   return kept.map(sample => {
     const cells = new Map<string, Value>()
@@ -101,6 +111,7 @@ function sampleRows(samples: readonly PlainSample[], resource: Resource, zone: s
       // rows with the same time and source are ordered by path name
       resource: resource.path,
       type: typeOf(sample),
+      origin: originOf(sample),
       stored: 0,
       cells,
       lists: new Map([['tags', tags === undefined ? null : (JSON.parse(tags) as unknown[])]]),

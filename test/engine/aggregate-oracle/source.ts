@@ -12,15 +12,15 @@ import { ChunkView } from '../../../src/store/chunk/view.ts'
 import type { SeriesSlice, StoredSummary } from '../../../src/store/sample.ts'
 import { DAY } from './calendar.ts'
 import type { PlainData, PlainSample, PlainSummary } from './data.ts'
-import { RESOURCES } from './resources.ts'
+import { originOf, RESOURCES } from './resources.ts'
 
-/** Returns the samples of one write as batches, one series per batch, in the given order. */
-export function toBatches(samples: readonly PlainSample[]): readonly SampleBatch[] {
+/** Returns the samples of one write as batches, one source per batch, or one series per batch, in the given order. */
+export function toBatches(samples: readonly PlainSample[], by: 'source' | 'series' = 'source'): readonly SampleBatch[] {
   const builders = new Map<string, SampleBatchBuilder>()
   for (const sample of samples) {
     const { resource, provider, sourceType } = sample
     const type = RESOURCES.find(each => each.path === resource)?.typed ? sample.type : null
-    const key = [resource, provider, sourceType, type].join(' ')
+    const key = [resource, provider, sourceType, type, ...(by === 'series' ? originOf(sample) : [])].join('\n')
     let builder = builders.get(key)
     if (!builder) {
       builder = new SampleBatchBuilder({ resource, provider, sourceType, type })
@@ -35,14 +35,15 @@ function toInput({ startMs, endMs, value, second, offsetSec, text }: PlainSample
   return { start: startMs, end: endMs, value, offset: offsetSec, text, ...(second === null ? {} : { second }) }
 }
 
-/** Returns the samples that remain when later ones replace earlier ones with the same key, by series and start. */
+/** Returns the samples that remain when later ones replace earlier ones with the same key, by start, and then by origin. */
 function kept(samples: readonly PlainSample[]): readonly PlainSample[] {
   const byKey = new Map<string, PlainSample>()
   for (const sample of samples) {
     const type = RESOURCES.find(each => each.path === sample.resource)?.typed ? sample.type : null
-    byKey.set([sample.resource, sample.provider, sample.sourceType, type, sample.startMs].join(' '), sample)
+    const { resource, provider, sourceType, startMs } = sample
+    byKey.set([resource, provider, sourceType, type, startMs, ...originOf(sample)].join('\n'), sample)
   }
-  return [...byKey.values()].sort((a, b) => a.startMs - b.startMs)
+  return [...byKey.values()].sort((a, b) => compareOrigins(a, b) || a.startMs - b.startMs)
 }
 
 export function storedSummary(each: PlainSummary): StoredSummary {
@@ -55,7 +56,7 @@ export function storedSummary(each: PlainSummary): StoredSummary {
 
 /** The two reads of the store over plain data. `cut` decides where the slices of a series end; odd values pack them. */
 export function buildSource(data: PlainData, cut: number): QuerySource {
-  const slices = toBatches(kept(data.samples)).flatMap(batch => pieces(batch, cut))
+  const slices = toBatches(kept(data.samples), 'series').flatMap(batch => pieces(batch, cut))
   const summaries = [...new Map(data.summaries.map(each => [`${each.kind} ${each.id}`, each])).values()]
   const sorted = summaries
     .map(storedSummary)
@@ -87,6 +88,11 @@ export function buildSource(data: PlainData, cut: number): QuerySource {
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function compareOrigins(a: PlainSample, b: PlainSample): number {
+  const others = originOf(b)
+  return originOf(a).reduce((sign, name, i) => sign || compare(name, others[i] as string), 0)
+}
 
 function pieces(batch: SampleBatch, cut: number): readonly SeriesSlice[] {
   const list: SeriesSlice[] = []

@@ -68,7 +68,7 @@ function seenOn(page: Awaited<ReturnType<typeof readPage>>): Seen[] {
     .flat()
     .flatMap(({ source, data }) =>
       data.map(sample => ({
-        key: `${sample.start} ${source.provider} ${source.type} ${sample['type']}`,
+        key: `${sample.start} ${source.provider} ${source.type} ${source.app_id} ${sample['type']}`,
         start: Date.parse(sample.start),
         whole: JSON.stringify([source, sample]),
       })),

@@ -10,7 +10,7 @@ import { Spans, Uncovered } from './cover.ts'
 import { countedTotals, totalRows } from './day-totals.ts'
 import { Parts } from './parts.ts'
 import { type CoveredTime, DAY_TOTAL_MS, GAP_MS, regularTime } from './sample-times.ts'
-import type { Track, TrackRows } from './tracks.ts'
+import type { Track, TrackRows } from './track.ts'
 
 /**
  * Yields the merged rows, block by block; often none. `tracks` has one resource and type, best source first.

@@ -7,7 +7,7 @@ import { timeseriesColumn } from '../plan/columns.ts'
 import type { GroupKey } from '../plan/keys.ts'
 import type { Loc } from '../plan/refusal.ts'
 import type { BlockSource } from '../scan/block.ts'
-import type { TrackRows } from './tracks.ts'
+import type { TrackRows } from './track.ts'
 
 /** What one source has in a group, and how much of it counts. */
 export interface Contribution {

@@ -4,7 +4,7 @@ import type { AmountRules } from './amount-rules.ts'
 import { Spans, Uncovered } from './cover.ts'
 import { Parts } from './parts.ts'
 import { DAY_TOTAL_MS, detailSpans, eachRow } from './sample-times.ts'
-import type { Track, TrackRows } from './tracks.ts'
+import type { Track, TrackRows } from './track.ts'
 
 /** A total does not count if there are other samples in at least this share of its hours. */
 const COVERED_SHARE = 1 / 4

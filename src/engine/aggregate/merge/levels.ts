@@ -5,7 +5,7 @@
 import { DAY_MS, HOUR_MS } from '../../../core/time.ts'
 import { RowMask } from '../group/row-mask.ts'
 import { blockTimes } from '../group/times.ts'
-import type { Track, TrackRows } from './tracks.ts'
+import type { Track, TrackRows } from './track.ts'
 
 /** Yields the merged rows, block by block. `tracks` has one resource and type, best source first. */
 export function* mergedLevels(tracks: readonly Track[]): Generator<readonly TrackRows[]> {

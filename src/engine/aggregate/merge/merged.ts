@@ -12,7 +12,8 @@ import { mergedAmounts } from './amounts.ts'
 import type { Contributions } from './contributions.ts'
 import { mergedLevels } from './levels.ts'
 import type { MergedSource, MergeReport } from './report.ts'
-import { type Track, type TrackRows, Tracks } from './tracks.ts'
+import type { Track, TrackRows } from './track.ts'
+import { Tracks } from './tracks.ts'
 
 export interface Merging {
   readonly filter: Filter | null

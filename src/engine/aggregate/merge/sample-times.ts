@@ -1,7 +1,7 @@
 /** The times of samples in the rows of a source. Indexed reads are unchecked (`as number`) because the loops are hot and the indices are always in range. */
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
 import { Spans } from './cover.ts'
-import type { Track, TrackRows } from './tracks.ts'
+import type { Track, TrackRows } from './track.ts'
 
 /** A source also covers a gap of this length between two of its samples, because devices do not count in the same rhythm. */
 export const GAP_MS = 15 * MINUTE_MS

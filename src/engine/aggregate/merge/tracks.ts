@@ -6,28 +6,18 @@ import { getOrInsert } from '../../../core/maps.ts'
 import type { DictColumn } from '../../../core/sample.ts'
 import { RowMask } from '../group/row-mask.ts'
 import type { Block, BlockSource } from '../scan/block.ts'
+import { inTimeOrder } from './time-order.ts'
+import type { Track, TrackRows } from './track.ts'
 
-/** Rows of one source in a block. */
-export interface TrackRows {
-  readonly block: Block
-  /** The source with its app and device. */
-  readonly source: BlockSource
-  /** The rows that belong to the source and that `where` keeps, or null for all rows of the block. */
-  readonly kept: RowMask | null
-  /** Number of the rows that have a value, if not all of them have one. */
-  readonly valued?: number
-  /** Whether the only row is the total of a day. */
-  readonly isTotal?: boolean
-}
-
-/** A source's rows of one resource and type, in time order. */
-export interface Track {
+/** A track while its blocks are added. Blocks of one series are in time order, but not those of several. */
+interface Collected {
   readonly source: BlockSource
   readonly rows: TrackRows[]
+  readonly series: Set<BlockSource>
 }
 
 export class Tracks {
-  private readonly byName = new Map<string, Track>()
+  private readonly byName = new Map<string, Collected>()
 
   add(block: Block, kept: RowMask | null): void {
     const text = block.stored?.text
@@ -56,8 +46,9 @@ export class Tracks {
   /** Returns the tracks in one list for each resource and type. */
   quantities(): readonly (readonly Track[])[] {
     const all = new Map<string, Track[]>()
-    for (const track of this.byName.values()) {
-      getOrInsert(all, JSON.stringify([track.source.resource, track.source.type]), () => []).push(track)
+    for (const { source, rows, series } of this.byName.values()) {
+      const track = { source, rows: series.size > 1 ? inTimeOrder(rows) : rows }
+      getOrInsert(all, JSON.stringify([source.resource, source.type]), () => []).push(track)
     }
     return [...all.values()]
   }
@@ -65,8 +56,10 @@ export class Tracks {
   private put(block: Block, kept: RowMask | null, app: string | null, device: string | null): void {
     const { resource, type, provider, sourceType } = block.source
     const name = JSON.stringify([resource, type, provider, sourceType, app, device])
-    const track = getOrInsert(this.byName, name, () => ({ source: { ...block.source, app, device }, rows: [] }))
+    const source = { ...block.source, app, device }
+    const track = getOrInsert(this.byName, name, (): Collected => ({ source, rows: [], series: new Set() }))
     track.rows.push({ block, source: track.source, kept })
+    track.series.add(block.source)
   }
 }
 

@@ -5,6 +5,7 @@ import type { LiveKey } from '../../live/connections.ts'
 import type { LiveOutcome, LiveRecord, LiveWrite } from '../../live/pulls.ts'
 import { LIVE_CONNECTIONS, LIVE_RECORDS, type LiveRecordRow } from '../rows/tables.ts'
 import { writeHeld } from '../samples/data-writer.ts'
+import { type OriginBatch, originName, splitByOrigin } from '../samples/origins.ts'
 import { internSeries } from '../samples/series.ts'
 import { command, many, type Steps, send } from '../steps.ts'
 import { requireActive } from '../users/users.ts'
@@ -64,14 +65,23 @@ function* changesIn({ userId, provider }: LiveKey, { collection, records }: Live
   const known = new Map(rows.map(row => [row.record_id, row]))
   const changed = [...latest.values()].filter(record => isChanged(record, known.get(record.id)))
   const numbers = new Map<string, number>()
-  for (const { batches } of changed) {
-    for (const { n, series } of batches) {
-      const name = JSON.stringify(series)
-      if (n > 0 && !numbers.has(name)) numbers.set(name, (yield* internSeries(userId, series)).seriesId)
+  const numberOf = (batch: OriginBatch): number | undefined => numbers.get(nameOf(batch))
+  const changes: RecordChange[] = []
+  for (const record of changed) {
+    const batches = record.batches.filter(({ n }) => n > 0).flatMap(splitByOrigin)
+    for (const batch of batches) {
+      if (numberOf(batch) !== undefined) continue
+      numbers.set(nameOf(batch), yield* internSeries(userId, batch.series, batch.origin))
     }
+    // every batch has a number by now
+    const samples = batches.map(batch => [numberOf(batch) as number, batch] as const)
+    changes.push({ record, former: known.get(record.id), brings: broughtBy(record, samples) })
   }
-  const numberOf = ({ series }: SampleBatch): number => numbers.get(JSON.stringify(series)) as number // added by the loop above
-  return changed.map(record => ({ record, former: known.get(record.id), brings: broughtBy(record, numberOf) }))
+  return changes
+}
+
+function nameOf({ series, origin }: OriginBatch): string {
+  return `${JSON.stringify(series)}\n${originName(origin)}`
 }
 
 function isChanged({ isDeleted, version }: LiveRecord, known: LiveRecordRow | undefined): boolean {

@@ -23,12 +23,10 @@ type Text = readonly [
   streams: Brought['streams'],
 ]
 
-/** Returns the data that comes from a record. `numberOf` returns a series' number. */
-export function broughtBy(record: LiveRecord, numberOf: (batch: SampleBatch) => number): Brought {
+/** Returns the data that comes from a record, given its samples with the numbers of their series. */
+export function broughtBy(record: LiveRecord, samples: readonly (readonly [number, SampleBatch])[]): Brought {
   const starts = new Map<number, Set<EpochMs>>()
-  for (const batch of record.batches) {
-    if (batch.n === 0) continue
-    const number = numberOf(batch)
+  for (const [number, batch] of samples) {
     const known = starts.get(number) ?? new Set()
     starts.set(number, known)
     for (let row = 0; row < batch.n; row++) known.add(startAt(batch, row))

@@ -94,6 +94,8 @@ export class CheckedRows<Row extends object> {
   readonly columns: string
   readonly checksum: string
   private readonly covered: readonly string[]
+  /** Columns that a later version added, with their defaults. */
+  private readonly added: readonly (readonly [name: string, standard: SqlValue])[]
   /** Columns except the checksum, each with its field name in a record. */
   private readonly fields: readonly (readonly [name: string, field: string])[]
   /** Columns in the order in which a change names them: the key comes last. */
@@ -108,17 +110,18 @@ export class CheckedRows<Row extends object> {
   constructor({ name: table, key, columns, checksums = [], aside = [], problems = table }: Table, checksum: string) {
     const found = checksums.find(({ column = 'checksum' }) => column === checksum)
     if (found === undefined) throw new Error(`${table} has no ${checksum}`)
-    const { blob, bare, named, text, of } = found as unknown as Checksum<Columns> & Naming<Row> // the checksum is for rows of this table
+    const { blob, bare, named, text, of, added = [] } = found as unknown as Checksum<Columns> & Naming<Row> // the checksum is for rows of this table
     const own = of ?? Object.keys(columns).filter(name => name !== checksum && !aside.some(each => each === name))
     this.table = table
     this.problems = problems
     this.key = key
     this.beforeAll = beforeAll(columns, key)
-    this.covered = own.filter(name => name !== blob && name !== bare)
+    this.added = added.map(name => [name, columnDetails(columns[name] ?? 'text').default ?? null])
+    this.covered = own.filter(name => name !== blob && name !== bare && !added.includes(name))
     this.blob = blob
     this.checksum = checksum
     this.naming = text ? { named, text } : { named }
-    this.names = [...this.covered, ...[blob, bare].filter(name => name !== undefined), checksum]
+    this.names = [...this.covered, ...added, ...[blob, bare].filter(name => name !== undefined), checksum]
     this.fields = this.names.filter(name => name !== checksum).map(name => [name, camelCase(name)] as const)
     this.columns = this.names.map(name => `${table}.${name}`).join(', ')
     const marks = this.names.map(() => '?').join(',')
@@ -208,6 +211,9 @@ export class CheckedRows<Row extends object> {
     if (this.naming.text) return this.naming.text(row)
     let text = ''
     for (const name of this.covered) text += checksumText(columnValue(row, name))
+    // a salvage also reads rows of a file that has no such columns
+    if (this.added.some(([name, standard]) => (columnValue(row, name) ?? standard) !== standard))
+      for (const [name] of this.added) text += checksumText(columnValue(row, name))
     return text
   }
 

@@ -36,6 +36,11 @@ export const PEOPLE = checkedRows(users.PERSON)
 export const ORDERS = checkedRows(users.LAB_ORDER)
 export type OrderRow = RowOf<typeof ORDERS>
 
+export const USER_SOURCE_ORDERS = checkedRows(users.USER_SOURCE_ORDER)
+
+export const SESSION_MATCHES = checkedRows(data.SESSION_MATCH)
+export type SessionMatchRow = RowOf<typeof SESSION_MATCHES>
+
 export const SERIES = checkedRows(data.SERIES)
 export type SeriesRow = RowOf<typeof SERIES>
 

@@ -23,7 +23,8 @@ import { connect } from '../users/connections.ts'
 import { NamedDevices } from '../users/devices.ts'
 import { PullTally } from '../users/pulls.ts'
 import { expectedChunks } from './chunks.ts'
-import { expectedSeries } from './series.ts'
+import { originName, originsOf } from './origins.ts'
+import { expectedSeries, lastNumber } from './series.ts'
 import { writeStream } from './streams.ts'
 import { writeSummary } from './summaries.ts'
 import { type BatchOutcome, writeBatch } from './writer.ts'
@@ -81,14 +82,19 @@ export function* writeHeld(userId: UserId, write: DataWrite): Steps<WriteOutcome
 function initialQueries(userId: UserId, { teamId, batches }: DataWrite): Expected[] {
   const expected = [expectedOwner(userId), expectedRecipients(teamId), expectedQueries(teamId)]
   const known = new Set<string>()
-  for (const { n, series, start } of batches) {
+  for (const batch of batches) {
+    const { n, series, start } = batch
     const name = JSON.stringify(series)
-    // a series' second batch would find the rows of the first one
-    if (n === 0 || known.has(name)) continue
+    if (n === 0) continue
+    if (!known.has(name)) expected.push(expectedSeries(userId, series))
     known.add(name)
-    const { asks, number } = expectedSeries(userId, series)
-    expected.push(asks)
-    if (number !== undefined) expected.push(...expectedChunks(userId, number, start))
+    for (const origin of originsOf(batch)) {
+      const number = lastNumber(userId, series, origin)
+      const own = `${name}\n${originName(origin)}`
+      // a series' second batch would find the rows of the first one
+      if (number !== undefined && !known.has(own)) expected.push(...expectedChunks(userId, number, start))
+      known.add(own)
+    }
   }
   return expected
 }
@@ -134,22 +140,27 @@ function* writeAll(
   }
   for (const batch of source.batches()) {
     if (batch.n === 0) continue
-    const outcome = yield* writeBatch(userId, batch)
-    report.addSamples(batch.series.resource, outcome)
-    source.written?.(batch, outcome, report)
     devices.samples(batch)
-    pulled?.samples(batch, outcome.created.n + outcome.updated.n)
-    if (journal) yield* journal.samples(outcome.seriesId, outcome.before)
-    for (const rows of [outcome.created, outcome.updated]) {
-      if (rows.n > 0) touches.samples(batch.series.resource, startAt(rows, 0), startAt(rows, rows.n - 1))
-    }
     const name = eventResource(batch.series.resource)
-    if (daily) {
+    const { resource } = batch.series
+    if (!daily) historical.add(name)
+    const outcomes = yield* writeBatch(userId, batch)
+    pulled?.samples(
+      batch,
+      outcomes.reduce((sum, { created, updated }) => sum + created.n + updated.n, 0),
+    )
+    for (const outcome of outcomes) {
       const { seriesId, created, packed, updated } = outcome
-      const { resource } = batch.series
+      report.addSamples(resource, outcome)
+      source.written?.(batch, outcome, report)
+      if (journal) yield* journal.samples(seriesId, outcome.before)
+      for (const rows of [created, updated]) {
+        if (rows.n > 0) touches.samples(resource, startAt(rows, 0), startAt(rows, rows.n - 1))
+      }
+      if (!daily) continue
       yield* outbox.samples(dailyCreated(name), { seriesId, resource }, created, packed)
       yield* outbox.samples(dailyUpdated(name), { seriesId, resource }, updated)
-    } else historical.add(name)
+    }
   }
   for (const summary of source.summaries()) {
     const { kind, id } = summary

@@ -1,7 +1,8 @@
 /** Reads pages of samples from chunks, in one time order across all series of a resource. */
+import { getOrInsert } from '../../../core/maps.ts'
 import type { SampleColumns, SeriesKey } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import { joinColumns } from '../../chunk/columns.ts'
+import { interleaveColumns, joinColumns } from '../../chunk/columns.ts'
 import type { ChunkView } from '../../chunk/view.ts'
 import type { SamplePage, SamplePosition, SampleQuery } from '../../sample.ts'
 import { SeriesChunks } from '../rows/chunk-data.ts'
@@ -143,7 +144,8 @@ export function* readPage(
   const { resource, provider } = query
   const all = yield* remembered(`series ${userId} ${resource} ${provider ?? ''}`, () => listSeries(userId, query))
   const traversals: SeriesTraversal[] = []
-  for (const series of all) {
+  // samples at the same time are in the order of the series' numbers, which a cursor names
+  for (const series of [...all].sort((a, b) => a.id - b.id)) {
     const past = after === null ? query.from : series.id <= after.seriesId ? after.start + 1 : after.start
     traversals.push(yield* SeriesTraversal.open(userId, series, Math.max(query.from, past), query.to))
   }
@@ -160,11 +162,23 @@ export function* readPage(
     last = { start: taken.last, seriesId: next.id }
   }
   return {
-    slices: traversals
-      .map(traversal => ({ series: traversal.key, columns: traversal.taken() }))
-      .filter(({ columns }) => columns.n > 0),
+    slices: [...bySource(traversals)].flatMap(([series, parts]) => {
+      const columns = parts.map(each => each.taken()).filter(({ n }) => n > 0)
+      return columns.length === 0 ? [] : [{ series, columns: interleaveColumns(columns) }]
+    }),
     next: earliest(traversals) ? last : null,
   }
+}
+
+/** Returns the traversals of each source's series, which differ in app, device and kind. */
+function bySource(traversals: readonly SeriesTraversal[]): ReadonlyMap<SeriesKey, SeriesTraversal[]> {
+  const keys = new Map<string, SeriesKey>()
+  const parts = new Map<SeriesKey, SeriesTraversal[]>()
+  for (const traversal of traversals) {
+    const key = getOrInsert(keys, JSON.stringify(traversal.key), () => traversal.key)
+    getOrInsert(parts, key, () => []).push(traversal)
+  }
+  return parts
 }
 
 function earliest(traversals: readonly SeriesTraversal[]): SeriesTraversal | undefined {

@@ -6,13 +6,15 @@ import { joinColumns, mergeColumns, pickRows, rowAtOrAfter, sliceColumns, sortCo
 import { dayStart, narrowerSpan, windowStart } from '../../chunk/windows.ts'
 import { command, run, type Steps } from '../steps.ts'
 import { putChunk, type WholeChunk, WholeChunks } from './chunks.ts'
+import { hasOrigin, type Origin, type OriginBatch, splitByOrigin } from './origins.ts'
 import { rememberColumns } from './recent-chunks.ts'
-import { internSeries } from './series.ts'
+import { addSeries, findSeries } from './series.ts'
 
-/** The result of writing one batch. */
+/** The result of writing a batch to one series. */
 export interface BatchOutcome {
   readonly seriesId: number
-  /** Number of samples in the batch, including duplicates. */
+  readonly origin: Origin
+  /** Number of samples, including duplicates. */
   readonly samples: number
   /** Number of samples that replaced a different value, including duplicates within the batch. */
   readonly replaced: number
@@ -30,9 +32,50 @@ export interface BatchOutcome {
   readonly unchangedStarts: Float64Array
 }
 
-export function* writeBatch(userId: string, batch: SampleBatch): Steps<BatchOutcome> {
+/** Writes a batch to the series of its samples' origins. */
+export function* writeBatch(userId: string, batch: SampleBatch): Steps<BatchOutcome[]> {
   if (!resourceNamed(batch.series.resource)) throw new Error(`no such resource: ${batch.series.resource}`)
-  const { seriesId, isNew } = yield* internSeries(userId, batch.series)
+  const outcomes: BatchOutcome[] = []
+  for (const whole of splitByOrigin(batch)) {
+    const { series, origin } = whole
+    const { own, mixed } = yield* findSeries(userId, series, origin)
+    let part = whole
+    if (mixed !== undefined) {
+      const [known, others] = yield* dividePresent(userId, mixed, whole)
+      if (known.n > 0) outcomes.push(yield* writeSeries(userId, { seriesId: mixed, isNew: false }, known))
+      if (others.n === 0) continue
+      part = others
+    }
+    const seriesId = own ?? (yield* addSeries(userId, series, origin))
+    outcomes.push(yield* writeSeries(userId, { seriesId, isNew: own === undefined }, part))
+  }
+  return outcomes
+}
+
+/** Divides a batch into the samples that a mixed series has, at the same time and of the same origin, and the others. See series.ts. */
+function* dividePresent(userId: string, mixedId: number, batch: OriginBatch): Steps<[OriginBatch, OriginBatch]> {
+  const starts = new Set<number>()
+  const chunks = new WholeChunks(userId, mixedId)
+  const days = new Set<number>()
+  for (let row = 0; row < batch.n; row++) days.add(dayStart(startAt(batch, row)))
+  for (const day of days) {
+    for (const start of yield* chunks.starts(day, day + DAY_MS - 1)) {
+      const { columns } = yield* chunks.listed(start)
+      const isIts = hasOrigin(batch.series.resource, columns, batch.origin)
+      for (let row = 0; row < columns.n; row++) if (isIts(row)) starts.add(startAt(columns, row))
+    }
+  }
+  const rows: [number[], number[]] = [[], []]
+  for (let row = 0; row < batch.n; row++) rows[starts.has(startAt(batch, row)) ? 0 : 1].push(row)
+  const part = (some: number[]) => ({ ...batch, ...pickRows(batch, Uint32Array.from(some)) })
+  return [part(rows[0]), part(rows[1])]
+}
+
+function* writeSeries(
+  userId: string,
+  { seriesId, isNew }: { readonly seriesId: number; readonly isNew: boolean },
+  batch: OriginBatch,
+): Steps<BatchOutcome> {
   const supersededStarts: number[] = []
   let repeated = 0
   const sorted = sortColumns(batch, (start, same) => {
@@ -62,6 +105,7 @@ export function* writeBatch(userId: string, batch: SampleBatch): Steps<BatchOutc
   }
   return {
     seriesId,
+    origin: batch.origin,
     samples: batch.n,
     replaced,
     unchanged: unchangedStarts.length + repeated,
