@@ -63,6 +63,34 @@ describe.skipIf(TEST_STORE === undefined)('the schema on PostgreSQL', () => {
     await open().then(store => store.close())
   })
 
+  it('is migrated from version 3, and keeps its series', async () => {
+    await database.query(`DROP TABLE "source_order", "user_source_order", "session_match";
+      ALTER TABLE "team" DROP COLUMN merges, DROP COLUMN mixed_kinds;
+      DROP INDEX series_by_origin;
+      ALTER TABLE "series" DROP COLUMN app_id, DROP COLUMN device_id, DROP COLUMN kind;
+      CREATE UNIQUE INDEX series_by_name ON "series" (user_id, resource, type, provider, source_type);
+      INSERT INTO series (user_id, series_id, resource, type, provider, source_type) VALUES ('u', 1, 'steps', '', 'oura', 'ring');
+      UPDATE svc_schema SET version=3`)
+    await Promise.all([open(), open()].map(opening => opening.then(store => store.close())))
+    const { rows } = await database.query('SELECT series_id, app_id, device_id, kind FROM series')
+    expect(rows).toEqual([{ series_id: '1', app_id: '', device_id: '', kind: '*' }])
+    const { rows: columns } = await database.query(
+      `SELECT table_name||'.'||column_name AS name FROM information_schema.columns WHERE table_schema=current_schema() AND table_name<>'svc_schema'`,
+    )
+    const catalogue = tablesIn('postgres').flatMap(({ name, columns: own }) =>
+      Object.keys(own).map(each => `${name}.${each}`),
+    )
+    expect(columns.map(({ name }) => name).sort()).toEqual(catalogue.sort())
+    const { rows: indexes } = await database.query("SELECT indexdef FROM pg_indexes WHERE indexname LIKE 'series_by%'")
+    expect(indexes).toEqual([
+      {
+        indexdef: expect.stringContaining('(user_id, resource, type, provider, source_type, app_id, device_id, kind)'),
+      },
+    ])
+    const { rows: version } = await database.query('SELECT version FROM svc_schema')
+    expect(version).toEqual([{ version: 4 }])
+  })
+
   it.each([
     ['of version 1', 'UPDATE svc_schema SET version=1'],
     ['of version 2', 'UPDATE svc_schema SET version=2'],
