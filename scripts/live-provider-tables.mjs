@@ -40,6 +40,7 @@ function tables(connector) {
     '',
     ...table('How it is mapped.', ['at the provider', 'here', 'rule'], connector.mapping.map(mappingRow)),
     '',
+    ...kindTable(connector.kinds),
     ...table(
       'URLs and settings.',
       ['flag', 'default', ''],
@@ -67,6 +68,13 @@ function table(title, head, rows) {
     `|${head.map(() => '---|').join('')}`,
     ...rows.map(row => `| ${row.map(text => text.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`),
   ]
+}
+
+function kindTable(kinds) {
+  const rows = Object.entries(kinds).map(([resource, names]) => [resource, names.map(each => `\`${each}\``).join(', ')])
+  return rows.length === 0
+    ? []
+    : [...table('Which [kinds of values](interface/kinds.md) it supplies.', ['resource', 'kinds'], rows), '']
 }
 
 function scopeRow({ name, description, required, resources }) {

@@ -107,6 +107,21 @@ export function allKinds({ usual, others }: ResourceKinds): readonly Kind[] {
   return [usual, ...others]
 }
 
+/** What shows the kind of a sample. */
+export interface KindSigns {
+  readonly provider: string
+  readonly sourceType: string
+  readonly text: Readonly<Partial<Record<TextColumn, string>>>
+}
+
+/** Returns the kind of a sample. */
+export function kindShown(kinds: ResourceKinds, { provider, sourceType, text }: KindSigns): Kind {
+  const marked = kinds.others.find(({ marks }) =>
+    Object.entries(marks).some(([column, values]) => values.includes(text[column as TextColumn] ?? '')),
+  )
+  return marked ?? (allKinds(kinds)[unmarkedKind(kinds, provider, sourceType)] as Kind)
+}
+
 /** Returns the kind of samples without a mark, as an index in `allKinds`: 0 for the usual one. */
 export function unmarkedKind({ others }: ResourceKinds, provider: string, sourceType: string): number {
   for (let i = 0; i < others.length; i++) {

@@ -4,6 +4,7 @@
  * sets, progress and data, handles rate limits and retries, and gives the connector a session for sending requests.
  */
 import type { ProviderScope } from '../catalogue/provider.ts'
+import type { SuppliedKinds } from '../catalogue/supplied-kinds.ts'
 import type { UserId } from '../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../core/sample.ts'
 import type { StreamRecord } from '../core/stream.ts'
@@ -21,6 +22,8 @@ export interface Connector {
   readonly scopes: readonly ProviderScope[]
   /** Resources that the connector supplies, named as in the catalogue. */
   readonly resources: readonly string[]
+  /** The kinds of values that the connector supplies. */
+  readonly kinds: SuppliedKinds
   /** Collections. Each one is pulled separately, with its own progress. */
   readonly collections: readonly Collection[]
   /** Reads notifications about new data; null if the provider sends none. */

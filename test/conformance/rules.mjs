@@ -578,6 +578,13 @@ export const rules = {
     'engine/aggregate/kinds > splits groups by kind, also those of an inner query, and warns no more',
     'engine/aggregate/kinds > leaves a query alone that separates the kinds or uses no value',
   ],
+  'kinds-4': [
+    'connectors/kinds > states kinds of exactly those of its resources that have kinds',
+    'connectors/kinds > supplies only kinds that it states',
+    'connectors/kinds > read only kinds that they state from published samples',
+    'connectors/kinds > simulated people of %s supply exactly the kinds that it states',
+    'engine/live/resources > has the kinds of its connector, while simulated providers have those of their people and files',
+  ],
   'labs-1': [
     'step:labs',
     'catalogue/markers > include at least eight, with unique IDs and slugs and every field',

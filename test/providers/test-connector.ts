@@ -41,6 +41,7 @@ export const testConnector: LiveConnector = {
     { name: 'units', description: 'Units', default: 'metric', values: ['metric', 'imperial'] },
     { name: 'revoke_url', description: 'Address that ends access', default: 'https://provider.example/revoke' },
   ],
+  kinds: {},
   scopes: [scope('daily', true, ['steps']), scope('heartrate', false, ['heartrate'])],
   resources: ['steps', 'heartrate'],
   collections: [

@@ -1,5 +1,6 @@
 /** The contract of an importer. An importer reads one file format as a stream of samples, summaries, workout streams and skipped items. */
 import type { ProviderRegistry } from '../../catalogue/providers.ts'
+import type { SuppliedKinds } from '../../catalogue/supplied-kinds.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
@@ -69,6 +70,13 @@ export interface Importer {
   /** Identifier of the format, such as `apple_health`. */
   readonly format: string
   readonly title: string
+  /**
+   * The kinds of values that files of this format contain, unless the caller sets a provider or a source type; null if a file can contain
+   * any kind.
+   */
+  readonly kinds: SuppliedKinds | null
+  /** The provider of all data in this format; null if the format does not belong to a provider. */
+  readonly provider: string | null
   /** Returns whether a file's first bytes (up to 4 KiB) look like this format. */
   recognizes(head: Uint8Array): boolean
   /**

@@ -1,6 +1,8 @@
 /** Tables that map a provider's numeric fields. The code uses them to read records, and the docs include them. */
+import type { AmountKind } from '../../catalogue/supplied-kinds.ts'
+import type { TextColumn } from '../../core/sample.ts'
 import { asNumber, type JsonObject, member } from '../shared/json-fields.ts'
-import type { MappingRow } from './live-connector.ts'
+import type { MappingRow, RowSigns } from './live-connector.ts'
 import { RecordView } from './record-view.ts'
 
 export interface FieldRule {
@@ -18,6 +20,10 @@ export interface FieldRule {
   readonly rule?: string
   /** A value with which the provider represents a missing one. */
   readonly none?: number
+  /** The samples' `type`. */
+  readonly type?: string
+  /** `day_total` if the sample is the total of a day. */
+  readonly covers?: AmountKind
 }
 
 /** Returns the value at a path, or undefined. */
@@ -85,7 +91,18 @@ export function mappingRows(
     rule: [rule.rule, arithmetic(rule), rule.none === undefined ? '' : `${rule.none} is omitted`]
       .filter(part => part !== undefined && part !== '')
       .join('; '),
+    ...(kind === null && { signs: signsOf(rule) }),
   }))
+}
+
+/** Returns what shows the kind of a rule's samples. */
+export function signsOf({ type, covers }: Pick<FieldRule, 'type' | 'covers'>): RowSigns {
+  return { ...(type !== undefined && { types: [type] }), ...(covers && { covers }) }
+}
+
+/** Returns the text columns of a rule's samples. */
+export function textOf({ type }: Pick<FieldRule, 'type'>): Readonly<Partial<Record<TextColumn, string>>> {
+  return type === undefined ? {} : { type }
 }
 
 function arithmetic({ times, per }: FieldRule): string {

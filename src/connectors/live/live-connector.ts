@@ -1,4 +1,5 @@
 /** A live connector's additional properties: defaults, limits, and the mapping as data for the docs. */
+import type { AmountKind } from '../../catalogue/supplied-kinds.ts'
 import type { Connector } from '../connector.ts'
 import type { ProviderApp, ProviderError, ProviderResponse, ServiceAccount } from '../provider-session.ts'
 
@@ -29,6 +30,16 @@ export interface MappingRow {
   readonly to: string
   /** How the value is converted: a factor, a unit, omitted values; '' if it is stored unchanged. */
   readonly rule: string
+  /** What shows the samples' kind. */
+  readonly signs?: RowSigns
+}
+
+/** What shows the kind of the samples of a mapping row. */
+export interface RowSigns {
+  /** Each `type` that the samples can have; absent if none of them shows a kind. */
+  readonly types?: readonly string[]
+  /** `day_total` if each sample is the total of a day. */
+  readonly covers?: AmountKind
 }
 
 export interface LiveConnector extends Connector {

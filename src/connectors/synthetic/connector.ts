@@ -3,10 +3,13 @@
  * code that it returns contains the consenting person.
  */
 import type { Provider } from '../../catalogue/provider.ts'
+import { kindsOfSamples, type SuppliedKinds } from '../../catalogue/supplied-kinds.ts'
 import { DAY_MS } from '../../core/time.ts'
 import type { CodeExchange, Connector, ProviderRecord, PulledPage, PullRequest } from '../connector.ts'
 import type { ProviderApp, TokenSession } from '../provider-session.ts'
 import type { TokenSet } from '../token-set.ts'
+import { preferredSourceType } from './device.ts'
+import { SENSOR } from './extras.ts'
 import type { HistoryRequest, SyntheticHistory } from './history.ts'
 import { syntheticHistory } from './person.ts'
 
@@ -27,6 +30,7 @@ export function simulatedConnector(provider: Provider, life?: SimulatedLife): Co
     mode: 'simulated',
     scopes,
     resources: supportedResources,
+    kinds: simulatedKinds(provider),
     collections: [
       {
         name: HISTORY,
@@ -53,6 +57,20 @@ export function simulatedConnector(provider: Provider, life?: SimulatedLife): Co
       yield buildPage(simulateHistory(provider, life, asked))
     },
   }
+}
+
+/** Returns the kinds of values that a provider's simulated people supply. */
+export function simulatedKinds(provider: Provider): SuppliedKinds {
+  const { slug, supportedResources } = provider
+  return kindsOfSamples(
+    supportedResources.map(resource => ({
+      resource,
+      provider: slug,
+      sourceType: preferredSourceType(provider, resource),
+      text: resource === 'body_temperature' ? SENSOR : {},
+      covers: 'interval',
+    })),
+  )
 }
 
 function issueTokenSet({ code, parameters }: CodeExchange): TokenSet {

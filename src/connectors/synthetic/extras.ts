@@ -17,6 +17,9 @@ const NOTES = [
   ['Felt tired', '["unspecified"]'],
 ] as const
 
+/** What samples of temperatures show. */
+export const SENSOR = { sensor_location: 'finger' } as const
+
 /** All resources that `simulateExtras` can return. */
 export const EXTRA_RESOURCES: readonly string[] = [
   'body_temperature_delta',
@@ -39,10 +42,9 @@ export function simulateExtras(wearer: Wearer, day: LocalDay): Extra[] {
   const chanceOf = (what: string): Stream => new Stream(seed, userId, provider, what, formatDate(dateMs))
   const at = (minute: number): number => calendar.instantAt(dateMs, minute)
   const [night] = day.nights
-  const temperature = { sensor_location: 'finger' }
   const extras: Extra[] = [
-    ['body_temperature_delta', { start: night.end, value: night.temperatureDelta, text: temperature }],
-    ['body_temperature', { start: night.end, value: rounded(36.4 + night.temperatureDelta, 2), text: temperature }],
+    ['body_temperature_delta', { start: night.end, value: night.temperatureDelta, text: SENSOR }],
+    ['body_temperature', { start: night.end, value: rounded(36.4 + night.temperatureDelta, 2), text: SENSOR }],
   ]
   const drinks = chanceOf('water')
   for (let minute = wakeMinute + 20; minute < 22 * 60; minute += drinks.whole(90, 160)) {

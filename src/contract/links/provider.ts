@@ -77,6 +77,10 @@ export const provider = () =>
       .array(z.string())
       .meta({ description: 'Regions to choose from when linking; empty if the provider has none' }),
     mode: mode('live: the team has set up the provider, so new connections are live'),
+    value_kinds: z.record(z.string(), z.array(z.string())).meta({
+      description:
+        'Kinds of the values that the provider supplies, by resource; only resources whose values must not all be mixed',
+    }),
   })
 
 export const providerList = () => z.array(provider())

@@ -5,6 +5,7 @@ import type { ImportContext, Importer } from '../../../src/connectors/files/impo
 import { NO_OFFSET, type SummaryRecord, type TextColumn, textAt } from '../../../src/core/sample.ts'
 import type { StreamColumn, StreamRecord } from '../../../src/core/stream.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
+import { expectStated } from '../stated-kinds.ts'
 import { importContext } from './import-context.ts'
 
 /** The folder of published samples, next to the project. */
@@ -69,6 +70,8 @@ export async function importFile(
         read.places[item.reason] = item.places
       } else {
         const { batch } = item
+        if (context.provider == null && context.sourceType == null)
+          expectStated(importer.kinds, [batch], importer.format)
         for (let i = 0; i < batch.n; i++) {
           const text: Partial<Record<TextColumn, string>> = {}
           for (const [name, column] of batch.text) {

@@ -7,6 +7,7 @@ import type { ImportContext } from '../../../src/connectors/files/importer.ts'
 import { NO_OFFSET, type SampleBatch, type SummaryRecord, textAt } from '../../../src/core/sample.ts'
 import type { StreamRecord } from '../../../src/core/stream.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
+import { expectStated } from '../stated-kinds.ts'
 import { importContext } from './import-context.ts'
 
 export interface ReadSample {
@@ -99,7 +100,12 @@ async function readAll(path: string, context: Partial<ImportContext>): Promise<R
         skipped[item.reason] = (skipped[item.reason] ?? 0) + item.count
         places[item.reason] = item.places
       } else if (item.kind === 'end') records = item.records
-      else if (item.kind === 'samples') for (let i = 0; i < item.batch.n; i++) samples.push(sampleAt(item.batch, i))
+      else if (item.kind === 'samples') {
+        const { batch } = item
+        if (context.provider == null && context.sourceType == null)
+          expectStated(appleHealth.kinds, [batch], 'apple_health')
+        for (let i = 0; i < batch.n; i++) samples.push(sampleAt(batch, i))
+      }
     }
   } catch (error) {
     damage = error

@@ -6,6 +6,7 @@ import { ServiceError } from '../../../src/core/errors.ts'
 import { NO_OFFSET, type SummaryRecord, textAt } from '../../../src/core/sample.ts'
 import type { StreamRecord } from '../../../src/core/stream.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
+import { expectStated } from '../stated-kinds.ts'
 import { importContext } from './import-context.ts'
 
 export interface SampleRead {
@@ -66,6 +67,8 @@ export async function readFile(
       else if (item.kind === 'end') records = item.records
       else {
         const { batch } = item
+        if (context.provider == null && context.sourceType == null)
+          expectStated(importer.kinds, [batch], importer.format)
         for (let i = 0; i < batch.n; i++) {
           const text: Record<string, string> = {}
           for (const [name, column] of batch.text) {

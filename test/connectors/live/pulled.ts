@@ -1,6 +1,6 @@
 /**
- * Pulls a connector's collections in tests, checks every summary against the contract, and returns the data in a form that is easy to
- * compare.
+ * Pulls a connector's collections in tests, checks every summary against the contract and every sample's kind against the connector's
+ * statement, and returns the data in a form that is easy to compare.
  */
 import type { ProviderRecord, PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
 import type { LiveConnector } from '../../../src/connectors/live/live-connector.ts'
@@ -18,6 +18,7 @@ import {
 import type { FakeProvider } from '../../providers/fake-provider.ts'
 import { testApp, testSession } from '../../providers/test-session.ts'
 import { readDocument } from '../read-document.ts'
+import { expectStated } from '../stated-kinds.ts'
 
 export const USER = '11111111-2222-4333-8444-555555555555' as UserId
 
@@ -58,6 +59,7 @@ export async function pull(
     .flatMap(each => each.records)
     .map(record => ({ ...record, summaries: record.summaries.map(asRead) }))
   const batches = [...records.flatMap(each => each.batches), ...pages.flatMap(each => each.batches)]
+  expectStated(connector.kinds, batches, connector.provider)
   const summaries = records.flatMap(each => each.summaries)
   return {
     pages,

@@ -39,6 +39,30 @@ describe('a live provider', () => {
     expect(others).toEqual(simulated.filter(each => each.slug !== 'whoop_v2'))
   })
 
+  it('has the kinds of its connector, while simulated providers have those of their people and files', async () => {
+    const h = await openHarness()
+    const kinds = async (slug: string) =>
+      (await h.call('provider.list', {})).find(each => each.slug === slug)?.value_kinds
+    expect(await kinds('whoop_v2')).toMatchObject({ heartrate: ['point'], steps: ['interval'] })
+    // simulated people have RMSSD, and exports of Apple Health SDNN
+    expect(await kinds('apple_health_kit')).toMatchObject({ hrv: ['rmssd', 'sdnn'] })
+    const setUp = (scopes: string[] | null) =>
+      h.call('provider.setup', {
+        params: { provider: 'whoop_v2' },
+        body: { client_id: 'c', client_secret: 's', redirect_url: 'http://localhost:8484/callback', scopes },
+      })
+    await setUp(null)
+    const recovery = {
+      blood_oxygen: ['night_mean'],
+      body_temperature: ['skin'],
+      heartrate: ['resting'],
+      hrv: ['rmssd_night'],
+    }
+    expect(await kinds('whoop_v2')).toEqual(recovery)
+    await setUp(['offline', 'read:profile', 'read:cycles', 'read:sleep'])
+    expect(await kinds('whoop_v2')).toEqual({})
+  })
+
   it('does not offer resources that need a scope left out of its OAuth app', async () => {
     const h = await openHarness()
     const scopes = ['offline', 'read:profile', 'read:cycles', 'read:sleep']

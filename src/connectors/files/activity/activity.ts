@@ -10,6 +10,9 @@ import { metresBetween } from '../../shared/totals.ts'
 import { settlePoints, type Workout, workoutStream, workoutWithPoints } from '../../shared/workout.ts'
 import type { RecordImport } from '../records/import.ts'
 
+/** Resources of which each point is a sample. */
+export const POINT_SAMPLES = ['heartrate', 'respiratory_rate'] as const
+
 /** A pool length. */
 export interface SwimLength {
   readonly start: EpochMs
@@ -65,7 +68,7 @@ function addSamples(importing: RecordImport, activity: Activity, workoutId: stri
   const add = (resource: string, { start, end = start, value }: SampleInput): void => {
     importing.add({ resource, start, end, value, offset, text }, 'a point of an activity')
   }
-  for (const resource of ['heartrate', 'respiratory_rate'] as const) {
+  for (const resource of POINT_SAMPLES) {
     const values = points.column(resource) ?? []
     for (let i = 0; i < values.length; i++) {
       const [start, value] = [time[i], values[i]]

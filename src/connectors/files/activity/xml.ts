@@ -4,8 +4,10 @@ import type { ActivityPoints, PointValues } from '../../shared/points.ts'
 import { instantIn, type RecordTime } from '../../shared/record-time.ts'
 import type { Importer } from '../importer.ts'
 import { type RecordImport, recordImporter } from '../records/import.ts'
+import { kindsOfRules } from '../records/kinds.ts'
 import type { XmlAttributes } from '../xml/attributes.ts'
 import { type ElementHandler, feedElements, hasRoot, type XmlFormat } from '../xml/elements.ts'
+import { POINT_SAMPLES } from './activity.ts'
 
 interface TrackFormat extends Pick<Importer, 'format' | 'title'> {
   readonly xml: XmlFormat
@@ -17,6 +19,7 @@ export function trackImporter({ format, title, xml, handler }: TrackFormat): Imp
   return recordImporter({
     format,
     title,
+    kinds: kindsOfRules(POINT_SAMPLES.map(resource => ({ resource }))),
     recognizes: head => hasRoot(head, xml.root),
     async *steps(file, context, importing) {
       const tracks = handler(importing)

@@ -4,10 +4,12 @@ import { fileHead, filePieces, type Piece } from '../bytes/file-pieces.ts'
 import { isZip, ZipArchive } from '../bytes/zip-entry.ts'
 import type { ImportContext, ImportFile } from '../importer.ts'
 import { type RecordImport, recordImporter } from '../records/import.ts'
+import { kindsOfRules } from '../records/kinds.ts'
 import { XmlReader } from '../xml/reader.ts'
 import { AppleExport, ROOT } from './export.ts'
 import { routedWorkouts } from './route.ts'
 import { APPLE_PROVIDER } from './source.ts'
+import { RECORD_RULES } from './types.ts'
 
 const HEAD_BYTES = 4096
 
@@ -23,6 +25,7 @@ const STARTS_EXPORT = new RegExp(`^<(?:!DOCTYPE\\s+)?${ROOT}[\\s>/[]`)
 export const appleHealth = recordImporter({
   format: 'apple_health',
   title: 'Apple Health export (export.xml or export.zip)',
+  kinds: kindsOfRules(RECORD_RULES.values()),
   recognizes: head => isZip(head) || startsExport(head),
   source: { provider: APPLE_PROVIDER, sourceType: 'unknown' },
   async *steps(file, context, importing) {

@@ -34,6 +34,7 @@ type Columns = ReturnType<typeof readColumns>
 export const dexcom = recordImporter({
   format: 'dexcom',
   title: 'Dexcom Clarity export (CSV)',
+  kinds: {},
   recognizes: head => HEADER.test(headText(head) ?? ''),
   source: { provider: 'dexcom', sourceType: 'automatic' },
   steps,

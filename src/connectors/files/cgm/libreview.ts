@@ -19,6 +19,7 @@ const MOST_TITLE_ROWS = 10
 export const libreview = recordImporter({
   format: 'libreview',
   title: 'LibreView export (CSV)',
+  kinds: {},
   recognizes,
   source: { provider: 'abbott_libreview', sourceType: 'automatic' },
   steps,

@@ -1,9 +1,10 @@
 /** Importer for FHIR R4 observations: single ones, or in bundles, lists and NDJSON. */
-
+import { OBSERVATION_CODES } from '../../../catalogue/labs/observation-codes.ts'
 import { member } from '../../shared/json-fields.ts'
 import { headText } from '../bytes/text-encoding.ts'
 import { jsonSteps } from '../json/records.ts'
 import { recordImporter } from '../records/import.ts'
+import { kindsOfRules } from '../records/kinds.ts'
 import { FhirObservations } from './observation.ts'
 
 const RESOURCE = /"resourceType"\s*:\s*"[A-Z]/
@@ -16,6 +17,7 @@ const RESOURCE = /"resourceType"\s*:\s*"[A-Z]/
 export const fhir = recordImporter({
   format: 'fhir',
   title: 'FHIR R4 observations (JSON or NDJSON)',
+  kinds: kindsOfRules(OBSERVATION_CODES.values()),
   recognizes(head) {
     const text = headText(head)
     return text !== undefined && /^\s*[{[]/.test(text) && RESOURCE.test(text)

@@ -1,10 +1,14 @@
 /** Importer for FIT files, which sports watches, bike computers, scales and apps write. */
 import { ServiceError } from '../../../core/errors.ts'
 import { TimeSlice } from '../../../core/time-slice.ts'
+import { POINT_SAMPLES } from '../activity/activity.ts'
 import { checkCancelled, filePieces } from '../bytes/file-pieces.ts'
 import type { ImportContext, ImportFile } from '../importer.ts'
 import { recordImporter } from '../records/import.ts'
+import { kindsOfRules } from '../records/kinds.ts'
 import { FitContent } from './content.ts'
+import { MEASURED } from './measures.ts'
+import { COUNTED } from './monitoring.ts'
 import { fitFiles, isFit } from './reader.ts'
 
 /** Maximum file size. A watch's day is less than 1 MiB; the longest activity is about 50 MiB. */
@@ -19,6 +23,10 @@ const MESSAGES_HELD = 10_000
 export const fit = recordImporter({
   format: 'fit',
   title: 'FIT file of a sports watch, bike computer or scale',
+  kinds: kindsOfRules(
+    [...MEASURED, ...COUNTED, ...POINT_SAMPLES].map(resource => ({ resource })),
+    ['interval'],
+  ),
   recognizes: isFit,
   async *steps(file, context, importing) {
     const bytes = await wholeFile(file, context)

@@ -55,6 +55,11 @@ const MEASURES: ReadonlyMap<number, Measure> = new Map([
   [371, { what: 'a heart rate variability reading', readings: [reading('hrv', 0, 128, 0.001, 1000)] }],
 ])
 
+/** Resources of which messages contain single readings. */
+export const MEASURED: readonly string[] = [...MEASURES.values()].flatMap(({ readings }) =>
+  readings.map(({ resource }) => resource),
+)
+
 export interface FitReading {
   readonly resource: string
   readonly value: number

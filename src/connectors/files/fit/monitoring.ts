@@ -17,6 +17,9 @@ export interface HeartReading {
   readonly bpm: number
 }
 
+/** Resources that monitoring messages count. */
+export const COUNTED = ['steps', 'distance', 'calories_active'] as const
+
 export interface Monitored {
   readonly heart: HeartReading | undefined
   /** The reason why nothing from the message is kept; otherwise undefined. */
@@ -82,10 +85,13 @@ function readCounts(message: FitMessage): { readonly resource: string; readonly 
   const type = readActivityType(message)
   const steps = type === CYCLING || type === SWIMMING ? undefined : (message.get(3) ?? message.get(9))
   const centimetres = message.get(2) ?? message.get(8)
-  const found = [
-    ['steps', steps],
-    ['distance', centimetres === undefined ? undefined : centimetres / 100],
-    ['calories_active', message.get(19)],
-  ] as const
-  return found.flatMap(([resource, value]) => (value === undefined ? [] : [{ resource, value }]))
+  const found = {
+    steps,
+    distance: centimetres === undefined ? undefined : centimetres / 100,
+    calories_active: message.get(19),
+  }
+  return COUNTED.flatMap(resource => {
+    const value = found[resource]
+    return value === undefined ? [] : [{ resource, value }]
+  })
 }

@@ -8,7 +8,9 @@ import type { ImportContext, ImportFile } from '../importer.ts'
 import { type JsonEvent, JsonItems } from '../json/items.ts'
 import { emptyJson } from '../json/records.ts'
 import { type RecordImport, recordImporter } from '../records/import.ts'
+import { kindsOfRules } from '../records/kinds.ts'
 import { HealthMetrics, type Metric } from './metrics.ts'
+import { METRIC_RULES } from './types.ts'
 import { HealthWorkouts } from './workouts.ts'
 
 const HEAD =
@@ -28,6 +30,7 @@ const MOST_METRICS = 10_000
 export const healthAutoExport = recordImporter({
   format: 'health_auto_export',
   title: 'Health Auto Export (JSON)',
+  kinds: kindsOfRules(METRIC_RULES.values()),
   recognizes: head => HEAD.test(headText(head) ?? ''),
   steps,
 })

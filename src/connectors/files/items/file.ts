@@ -12,6 +12,7 @@ const STARTS_ITEMS = /^(?:\u00ef\u00bb\u00bf)?\s*\{\s*"(?:resource|summary|strea
 export const itemFile = recordImporter({
   format: 'svc_items',
   title: 'NDJSON of samples, summaries and streams, as an application pushes them',
+  kinds: null,
   recognizes: head => STARTS_ITEMS.test(Buffer.from(head.subarray(0, 256)).toString('latin1')),
   async *steps(file, context, importing) {
     const [{ addItem, takenLines }, { pushReading, sourceProblem }] = await Promise.all([

@@ -17,6 +17,7 @@ const STARTS_EXPORT = /^(?:\u00ef\u00bb\u00bf)?\s*\{\s*"svc_export"\s*:/
 export const svcExport = recordImporter({
   format: 'svc_export',
   title: 'user export (data.ndjson of `svc user export`)',
+  kinds: null,
   recognizes: head => STARTS_EXPORT.test(Buffer.from(head.subarray(0, 256)).toString('latin1')),
   async *steps(file, context, importing) {
     if (context.provider !== null || context.sourceType !== null) {

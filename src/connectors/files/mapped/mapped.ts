@@ -56,6 +56,7 @@ function tableImporter(format: TableFormat): Importer {
   const importerOf = (read: RowsRead): Importer =>
     recordImporter({
       ...format,
+      kinds: null,
       async *steps(file, context, importing) {
         yield* steps(await format.open(file, context), context, importing, read)
       },

@@ -119,7 +119,7 @@ function batchItems(batches: readonly SampleBatch[]): readonly ImportItem[] {
 }
 
 /** An importer for records. `steps` adds them and, after each step, yields the number of file bytes read. */
-interface RecordFormat extends Omit<Importer, 'read'> {
+interface RecordFormat extends Omit<Importer, 'read' | 'provider'> {
   readonly source?: RecordSource
   steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncIterable<number>
 }
@@ -130,7 +130,7 @@ export function recordImporter({ source, steps, ...format }: RecordFormat): Impo
     const importing = new RecordImport(context, source)
     return importItems(importing, context, steps(file, context, importing))
   }
-  return { ...format, read }
+  return { ...format, provider: source?.provider ?? null, read }
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Google Health's mapping table for the docs, built from the tables that the code uses. */
-import { mappingRows, rows } from '../field-table.ts'
+import { mappingRows, rows, signsOf } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import { DAY_SUMS, HEART_SUMS, RESTING } from './activity.ts'
 import { HEIGHT, HEIGHT_FIELD } from './body.ts'
@@ -42,12 +42,15 @@ export const MAPPING: readonly MappingRow[] = [
   { from: `${bodyKey(OVULATION_TEST)}.result`, to: 'menstrual_cycle.ovulation_test', rule: 'in lower case' },
 ]
 
-function seriesRow(
-  { name, value, minus, per, unit, resource, shape, type }: SeriesType,
-  isFallback: boolean,
-): MappingRow {
+function seriesRow(series: SeriesType, isFallback: boolean): MappingRow {
+  const { name, value, minus, per, unit, resource, shape, type } = series
   const parts = [minus === undefined ? '' : `− ${minus}`, per === 1 ? '' : `${unit} ÷ ${per}`]
   if (shape === 'daily') parts.push(isFallback ? 'one value a day, for days without the above' : 'one value a day')
   if (type !== undefined) parts.push(`with type ${type}`)
-  return { from: `${bodyKey(name)}.${value}`, to: resource, rule: parts.filter(part => part !== '').join('; ') }
+  return {
+    from: `${bodyKey(name)}.${value}`,
+    to: resource,
+    rule: parts.filter(part => part !== '').join('; '),
+    signs: signsOf(series),
+  }
 }

@@ -1,4 +1,5 @@
 /** Oura's mapping table for the docs: the tables that the readers use, and the readers' other rules. */
+import { NIGHT_TYPE } from '../../../catalogue/kinds.ts'
 import { mappingRows, rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import * as tables from './tables.ts'
@@ -6,9 +7,12 @@ import * as tables from './tables.ts'
 export const OURA_MAPPING: readonly MappingRow[] = [
   ...mappingRows('daily_activity', 'activity', tables.ACTIVITY_FIELDS),
   ...mappingRows('daily_activity', null, tables.ACTIVITY_SAMPLES),
-  ...rows(`
-    daily_activity.total_calories | calories_basal | kcal; total_calories − active_calories, at least 0, one sample a day
-  `),
+  {
+    from: 'daily_activity.total_calories',
+    to: 'calories_basal',
+    rule: 'kcal; total_calories − active_calories, at least 0, one sample a day',
+    signs: { covers: 'day_total' },
+  },
   ...mappingRows('sleep', 'sleep', tables.SLEEP_FIELDS),
   ...Object.entries(tables.SLEEP_TYPES).map(([from, to]) => ({
     from: `sleep.type ${from}`,
@@ -24,7 +28,12 @@ export const OURA_MAPPING: readonly MappingRow[] = [
   })),
   { from: 'sleep.hrv.items', to: 'hrv', rule: 'RMSSD in ms; null is a gap' },
   { from: 'sleep.heart_rate.items', to: 'heartrate', rule: 'without the scope heartrate; null is a gap' },
-  { from: 'sleep.average_hrv', to: 'hrv', rule: 'one sample, at the end, with type night, if there are no items' },
+  {
+    from: 'sleep.average_hrv',
+    to: 'hrv',
+    rule: 'one sample, at the end, with type night, if there are no items',
+    signs: { types: [NIGHT_TYPE] },
+  },
   ...mappingRows('sleep', null, tables.SLEEP_SAMPLES),
   ...mappingRows('sleep.readiness', 'sleep', tables.READINESS_FIELDS),
   ...mappingRows('sleep.readiness', null, tables.READINESS_SAMPLES),

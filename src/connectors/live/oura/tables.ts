@@ -17,9 +17,14 @@ export const ACTIVITY_FIELDS: readonly FieldRule[] = [
 
 /** `daily_activity` as samples that cover the day. */
 export const ACTIVITY_SAMPLES: readonly FieldRule[] = [
-  { from: 'steps', to: 'steps', rule: 'one sample a day' },
-  { from: 'equivalent_walking_distance', to: 'distance', rule: 'm, an estimate, one sample a day' },
-  { from: 'active_calories', to: 'calories_active', rule: 'kcal, one sample a day' },
+  { from: 'steps', to: 'steps', rule: 'one sample a day', covers: 'day_total' },
+  {
+    from: 'equivalent_walking_distance',
+    to: 'distance',
+    rule: 'm, an estimate, one sample a day',
+    covers: 'day_total',
+  },
+  { from: 'active_calories', to: 'calories_active', rule: 'kcal, one sample a day', covers: 'day_total' },
 ]
 
 /** `sleep` as a summary. */

@@ -1,4 +1,5 @@
 /** The mapping of Polar's fields. In names, hyphens are read as underscores. */
+import { NIGHT_TYPE } from '../../../catalogue/kinds.ts'
 import type { StreamColumn } from '../../../core/stream.ts'
 import { type FieldRule, mappingRows, rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
@@ -40,8 +41,8 @@ export const ACTIVITY_FIELDS: readonly FieldRule[] = [
 ]
 
 export const ACTIVITY_SAMPLES: readonly FieldRule[] = [
-  { from: 'distance_from_steps', to: 'distance', rule: 'over the local day' },
-  { from: 'active_calories', to: 'calories_active', rule: 'over the local day' },
+  { from: 'distance_from_steps', to: 'distance', rule: 'over the local day', covers: 'day_total' },
+  { from: 'active_calories', to: 'calories_active', rule: 'over the local day', covers: 'day_total' },
 ]
 
 /** A day's zones, and the summary fields for their minutes. There is no field for time asleep or sedentary time. */
@@ -75,10 +76,17 @@ export const RECHARGE_FIELDS: readonly FieldRule[] = [
 ]
 
 export const RECHARGE_SAMPLES: readonly FieldRule[] = [
-  ...rows(`
-    heart_rate_variability_avg | hrv | at the end of the night, with type night, only without hrv_samples
-    breathing_rate_avg | respiratory_rate | at the end of the night, only without breathing_samples
-  `),
+  {
+    from: 'heart_rate_variability_avg',
+    to: 'hrv',
+    rule: 'at the end of the night, with type night, only without hrv_samples',
+    type: NIGHT_TYPE,
+  },
+  {
+    from: 'breathing_rate_avg',
+    to: 'respiratory_rate',
+    rule: 'at the end of the night, only without breathing_samples',
+  },
 ]
 
 /** Values by time of day, and their samples' resources. */
@@ -92,11 +100,10 @@ export const SKIN_FIELDS: readonly FieldRule[] = [
   { from: 'deviation_from_baseline_celsius', to: 'temperature_delta' },
 ]
 
+const SKIN_RULE = 'at the end of the night, with type skin'
 export const SKIN_SAMPLES: readonly FieldRule[] = [
-  ...rows(`
-    sleep_time_skin_temperature_celsius | body_temperature | at the end of the night, with type skin
-    deviation_from_baseline_celsius | body_temperature_delta | at the end of the night, with type skin
-  `),
+  { from: 'sleep_time_skin_temperature_celsius', to: 'body_temperature', rule: SKIN_RULE, type: 'skin' },
+  { from: 'deviation_from_baseline_celsius', to: 'body_temperature_delta', rule: SKIN_RULE, type: 'skin' },
 ]
 
 /** Polar's stages as svc's stages: -1 missing, 1 deep, 2 light, 3 REM, 4 awake. */
@@ -132,10 +139,19 @@ export const MAPPING: readonly MappingRow[] = [
   { from: 'exercise.route', to: 'workout_stream.lat, workout_stream.lng, workouts.map', rule: '' },
   ...mappingRows('activity', 'activity', ACTIVITY_FIELDS),
   ...mappingRows('activity', null, ACTIVITY_SAMPLES),
-  ...rows(`
-    activity.samples.steps | steps | each interval; without them, activity.steps over the local day
-    activity.calories, active_calories | calories_basal | calories − active_calories, at least 0
-  `),
+  { from: 'activity.samples.steps', to: 'steps', rule: 'each interval' },
+  {
+    from: 'activity.steps',
+    to: 'steps',
+    rule: 'over the local day, only without samples.steps',
+    signs: { covers: 'day_total' },
+  },
+  {
+    from: 'activity.calories, active_calories',
+    to: 'calories_basal',
+    rule: 'calories − active_calories, at least 0, over the local day',
+    signs: { covers: 'day_total' },
+  },
   ...Object.entries(DAY_ZONES).flatMap(([zone, to]) =>
     to === null
       ? []
@@ -171,8 +187,13 @@ export const MAPPING: readonly MappingRow[] = [
     ecg.test_time, samples | electrocardiogram | from the test to its last sample
     ecg.average_heart_rate_bpm | electrocardiogram.heart_rate_mean
     ecg.samples.amplitude_mv | electrocardiogram_voltage | mV; type lead_1
-    bodytemperature.samples.temperature_celsius | body_temperature | start_time in UTC + recording_time_delta_milliseconds; type skin or core as measurement_type says
   `),
+  {
+    from: 'bodytemperature.samples.temperature_celsius',
+    to: 'body_temperature',
+    rule: 'start_time in UTC + recording_time_delta_milliseconds; type skin or core as measurement_type says',
+    signs: { types: Object.values(TEMPERATURE_TYPES) },
+  },
   ...mappingRows('physical_info', 'body', BODY_FIELDS),
   ...mappingRows('physical_info', null, PHYSICAL_SAMPLES),
   ...mappingRows('physical_info', 'profile', PROFILE_FIELDS),

@@ -1,11 +1,10 @@
 /** Reads Polar's nights. Sleep, nightly recharge and skin temperature for the same date form one record. */
-import { NIGHT_TYPE } from '../../../catalogue/kinds.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { TokenSession } from '../../provider-session.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../shared/json-fields.ts'
 import { type StageSpan, type SummarySource, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
-import { converted, filled, mappedValues } from '../field-table.ts'
+import { converted, filled, mappedValues, textOf } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder, LiveSample } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
 import { contentVersion } from '../windows.ts'
@@ -106,18 +105,9 @@ export function addNight(parts: PolarNight, page: LivePage): void {
       page.skip(`${resource} of a night without times`)
       continue
     }
-    const type = MEAN_TYPES[resource]
-    const text = type === undefined ? {} : { type }
-    const sample = { sourceType: SOURCE, start: end.at, value, offset: end.offset, text }
+    const sample = { sourceType: SOURCE, start: end.at, value, offset: end.offset, text: textOf(rule) }
     record.samples.add({ resource, ...sample }, `night ${resource}`)
   }
-}
-
-/** The types of samples that stand for a night, by resource. */
-const MEAN_TYPES: Readonly<Record<string, string>> = {
-  hrv: NIGHT_TYPE,
-  body_temperature: 'skin',
-  body_temperature_delta: 'skin',
 }
 
 interface Sleep {

@@ -33,13 +33,20 @@ export const RECOVERY_FIELDS: readonly FieldRule[] = [
 /** A recovery as samples at the end of the linked sleep, because a recovery has no time. */
 export const RECOVERY_SAMPLES: readonly FieldRule[] = [
   { from: 'score.hrv_rmssd_milli', to: 'hrv', rule: 'is in milliseconds; at the end of the linked sleep' },
-  { from: 'score.resting_heart_rate', to: 'heartrate', rule: 'at the end of the linked sleep, with type resting' },
+  {
+    from: 'score.resting_heart_rate',
+    to: 'heartrate',
+    rule: 'at the end of the linked sleep, with type resting',
+    type: 'resting',
+  },
   { from: 'score.spo2_percentage', to: 'blood_oxygen', rule: 'at the end of the linked sleep' },
-  { from: 'score.skin_temp_celsius', to: 'body_temperature', rule: 'at the end of the linked sleep, with type skin' },
+  {
+    from: 'score.skin_temp_celsius',
+    to: 'body_temperature',
+    rule: 'at the end of the linked sleep, with type skin',
+    type: 'skin',
+  },
 ]
-
-/** The `type` of samples that differ from their resource's usual samples. */
-export const SAMPLE_TYPES: Readonly<Record<string, string>> = { heartrate: 'resting', body_temperature: 'skin' }
 
 /** A cycle as the day's summary. */
 export const CYCLE_FIELDS: readonly FieldRule[] = [

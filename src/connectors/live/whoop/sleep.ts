@@ -4,12 +4,12 @@ import type { PullRequest } from '../../connector.ts'
 import type { TokenSession } from '../../provider-session.ts'
 import { asText, type JsonObject } from '../../shared/json-fields.ts'
 import { sleepSummary } from '../../shared/summaries.ts'
-import { filled, mappedValues } from '../field-table.ts'
+import { filled, mappedValues, textOf } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
 import { getRecord, isGranted } from '../requests.ts'
 import { contentVersion } from '../windows.ts'
-import { RECOVERY_FIELDS, RECOVERY_SAMPLES, SAMPLE_TYPES, SLEEP_FIELDS, SLEEP_SAMPLES } from './mapping.ts'
+import { RECOVERY_FIELDS, RECOVERY_SAMPLES, SLEEP_FIELDS, SLEEP_SAMPLES } from './mapping.ts'
 import { classifySleep, readRecordTime } from './record-time.ts'
 import { allIn, findRecord, listed } from './requests.ts'
 
@@ -73,9 +73,7 @@ export function addNight({ sleep, recovery }: WhoopNight, page: LivePage) {
   const values = [...mappedValues(SLEEP_SAMPLES, scoredSleep), ...mappedValues(RECOVERY_SAMPLES, scoredRecovery)]
   for (const { rule, value } of values) {
     const resource = rule.to
-    const type = SAMPLE_TYPES[resource]
-    const text = type === undefined ? {} : { type }
-    record.samples.add({ resource, sourceType, start: end, value, offset, text }, resource)
+    record.samples.add({ resource, sourceType, start: end, value, offset, text: textOf(rule) }, resource)
   }
 }
 

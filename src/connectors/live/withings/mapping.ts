@@ -4,7 +4,12 @@ import type { MappingRow } from '../live-connector.ts'
 import * as tables from './tables.ts'
 
 export const WITHINGS_MAPPING: readonly MappingRow[] = [
-  ...tables.MEASURES.map(({ type, to, rule }) => ({ from: `measure type ${type}`, to, rule })),
+  ...tables.MEASURES.map(({ type, to, rule, marked }) => ({
+    from: `measure type ${type}`,
+    to,
+    rule,
+    signs: marked === undefined ? {} : { types: [marked] },
+  })),
   ...rows(`
     measure types ${tables.SYSTOLIC} and ${tables.DIASTOLIC} | blood_pressure | mmHg; both of one group
   `),
@@ -20,9 +25,12 @@ export const WITHINGS_MAPPING: readonly MappingRow[] = [
   `),
   ...mappingRows('getactivity', 'activity', tables.ACTIVITY_FIELDS),
   ...mappingRows('getactivity', 'activity.heart_rate', tables.ACTIVITY_HEART),
-  ...rows(`
-    getactivity.totalcalories | calories_basal | kcal; totalcalories − calories, at least 0, one sample a day
-  `),
+  {
+    from: 'getactivity.totalcalories',
+    to: 'calories_basal',
+    rule: 'kcal; totalcalories − calories, at least 0, one sample a day',
+    signs: { covers: 'day_total' },
+  },
   ...mappingRows('getintradayactivity', null, tables.INTRADAY),
   ...mappingRows('getsummary', 'sleep', tables.SLEEP_FIELDS),
   ...mappingRows('getsummary', null, [tables.BREATHING]),

@@ -9,7 +9,7 @@ export interface MeasureRule {
   readonly to: string
   readonly sourceType: string
   readonly rule: string
-  /** The sample's type. */
+  /** The sample's `type`. */
   readonly marked?: string
 }
 

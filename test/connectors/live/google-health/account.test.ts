@@ -287,7 +287,7 @@ describe('notifications', () => {
 
 describe('the documented mapping', () => {
   it('describes how a value is converted', () => {
-    expect(connector.mapping.find(each => each.to === 'glucose')).toEqual({
+    expect(connector.mapping.find(each => each.to === 'glucose')).toMatchObject({
       from: 'bloodGlucose.bloodGlucoseMilligramsPerDeciliter',
       to: 'glucose',
       rule: 'mg/dL ÷ 18.0156',

@@ -5,6 +5,7 @@ import type { UserId } from '../../../../src/core/ids.ts'
 import { NO_OFFSET, type SampleBatch } from '../../../../src/core/sample.ts'
 import { type FakeGoogleHealth, SCOPE_PREFIX } from '../../../providers/google-health/google-health.ts'
 import { testApp, testSession } from '../../../providers/test-session.ts'
+import { expectStated } from '../../stated-kinds.ts'
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z')
 export const HOUR = 3_600_000
@@ -48,6 +49,7 @@ export async function pullFrom(
   for await (const page of connector.pull(openSession(google), request)) {
     records.push(...page.records)
     batches.push(...page.batches)
+    expectStated(connector.kinds, [...page.batches, ...page.records.flatMap(each => each.batches)], connector.provider)
     for (const [kind, n] of Object.entries(page.unmapped)) unmapped[kind] = (unmapped[kind] ?? 0) + n
   }
   return { records, batches, unmapped }
