@@ -7,6 +7,7 @@
  *   body ID                fields of its request body
  *   query ID               its query parameters
  *   kinds                  the kinds of values of every resource that has several
+ *   column-kinds           the kinds of values of every summary column that has several
  *
  * The ID of an operation with a path for each value (timeseries, summaries) ends with the value: `timeseries.grouped.steps`.
  */
@@ -20,7 +21,7 @@ const BLOCK = /<!-- generated: ([^>]+?) -->\n[\s\S]*?<!-- end -->/g
 
 /** Path within docs/ and text of every page of the interface, its tables filled in. */
 export async function interfacePages(root) {
-  const { operations, document, kinds } = await contract(root)
+  const { operations, document, kinds, columnKinds } = await contract(root)
   const folder = path.join(root, 'docs', 'interface')
   return new Map(
     readdirSync(folder)
@@ -45,6 +46,7 @@ export async function interfacePages(root) {
   function table([kind, ...names]) {
     if (kind === 'operations') return operationTable(names)
     if (kind === 'kinds') return kindTable(kinds)
+    if (kind === 'column-kinds') return columnKindTable(columnKinds)
     const [id, field] = names
     const described = operationOf(id)
     if (kind === 'query') return queryTable(described)
@@ -187,6 +189,17 @@ function kindTable(kinds) {
   return ['| resource | kind | what it is | shown by |', '|---|---|---|---|', ...rows]
 }
 
+function columnKindTable(columnKinds) {
+  const rows = columnKinds.flatMap(({ table, column, functions, usual, others }) =>
+    [usual, ...others].map(({ name, meaning, providers }) => {
+      const from = providers.length === 0 ? 'all others' : providers.map(each => `\`${each}\``).join(', ')
+      const mixed = functions === null ? 'all but `count`' : functions.map(each => `\`${each}\``).join(', ')
+      return `| \`${table}.${column}\` | \`${name}\` | ${meaning} | ${from} | ${mixed} |`
+    }),
+  )
+  return ['| column | kind | what it is | providers | functions |', '|---|---|---|---|---|', ...rows]
+}
+
 function shownBy({ marks, providers = [], sourceTypes = [] }) {
   if (marks === undefined) return 'nothing else'
   const values = list => list.map(value => `\`${value}\``).join(' or ')
@@ -201,7 +214,8 @@ async function contract(root) {
     stdin: {
       contents: `export { operations } from './src/contract/operations.ts'
         export { openApiDocument } from './src/contract/kernel/openapi.ts'
-        export { KINDS } from './src/catalogue/kinds.ts'`,
+        export { KINDS } from './src/catalogue/kinds.ts'
+        export { COLUMN_KINDS } from './src/catalogue/column-kinds.ts'`,
       resolveDir: root,
     },
     bundle: true,
@@ -210,6 +224,11 @@ async function contract(root) {
     platform: 'node',
   })
   const url = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
-  const { operations, openApiDocument, KINDS } = await import(url)
-  return { operations, document: openApiDocument({ version: '', serverUrl: null }), kinds: KINDS }
+  const { operations, openApiDocument, KINDS, COLUMN_KINDS } = await import(url)
+  return {
+    operations,
+    document: openApiDocument({ version: '', serverUrl: null }),
+    kinds: KINDS,
+    columnKinds: COLUMN_KINDS,
+  }
 }

@@ -585,6 +585,17 @@ export const rules = {
     'connectors/kinds > simulated people of %s supply exactly the kinds that it states',
     'engine/live/resources > has the kinds of its connector, while simulated providers have those of their people and files',
   ],
+  'kinds-5': [
+    'engine/aggregate/column-kinds > every column with kinds is tested, has a column that shows them, and names known providers',
+    'engine/aggregate/column-kinds > has the kind as a column, which where and group_by can use',
+    'engine/aggregate/column-kinds > have the kind of the source that their energy comes from',
+  ],
+  'kinds-6': [
+    'engine/aggregate/column-kinds > warns for functions that mix the kinds, with and without groups, in any order',
+    'engine/aggregate/column-kinds > does not warn about one kind, about rows without a value, or if the query separates the kinds',
+    'engine/aggregate/column-kinds > refuses a mixture with a condition for each kind, each of which works',
+    'engine/aggregate/column-kinds > splits groups by kind, also those of an inner query',
+  ],
   'labs-1': [
     'step:labs',
     'catalogue/markers > include at least eight, with unique IDs and slugs and every field',

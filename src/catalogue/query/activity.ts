@@ -1,5 +1,6 @@
 /** The activity table: one row per day. */
-import { column, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
+import { ACTIVITY_CALORIES } from '../column-kinds.ts'
+import { column, kindColumn, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
 
 export const ACTIVITY: SummaryTable = {
   name: 'activity',
@@ -10,6 +11,7 @@ export const ACTIVITY: SummaryTable = {
   columns: [
     { name: 'date', type: 'date', meaning: 'Calendar date', origin: { kind: 'record', field: 'date' } },
     column('calories_total', 'float', 'Energy burnt, kcal'),
+    kindColumn(ACTIVITY_CALORIES),
     column('calories_active', 'float', 'Energy burnt by activity, kcal'),
     column('steps', 'int', 'Steps taken'),
     column('distance_meter', 'float', 'Distance, metres', 'distance'),

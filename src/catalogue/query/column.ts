@@ -1,5 +1,6 @@
 /** Types that describe aggregate queries' tables: the definition of a summary table's column, and the origin of its values. */
 import type { SummaryKind } from '../../core/sample.ts'
+import { type ColumnKinds, kindColumnName } from '../column-kinds.ts'
 
 /** A column's type. `time` is a floating date-time, and `date` is a calendar date. */
 export type ColumnType = 'float' | 'int' | 'text' | 'time' | 'date' | 'bool'
@@ -25,6 +26,8 @@ export type ColumnOrigin =
   | { readonly kind: 'index' }
   /** What a merge says about a row: null in other queries, which cannot use it. See docs/interface/merging.md#merging-12. */
   | { readonly kind: 'merged'; readonly field: MergedField }
+  /** The kind of another column's value. See docs/interface/kinds.md#kinds-5. */
+  | { readonly kind: 'kind'; readonly of: ColumnKinds }
   /** A computed value (src/engine/aggregate/scan/readiness.ts). */
   | { readonly kind: 'readiness'; readonly value: ReadinessValue }
 
@@ -98,6 +101,13 @@ export function column(name: string, type: ColumnType, meaning: string, path = n
 /** Describes a floating date-time from the document. */
 export function localTime(name: string, meaning: string, path: string): QueryColumn {
   return { name, type: 'time', meaning, origin: { kind: 'local_time', path: path.split('.') } }
+}
+
+/** Describes the column that shows the kinds of another one. */
+export function kindColumn(of: ColumnKinds): QueryColumn {
+  const kinds = [of.usual, ...of.others].map(({ name, meaning }) => `${name} (${meaning})`)
+  const meaning = `Kind of ${of.column}: ${kinds.join(', ')}`
+  return { name: kindColumnName(of), type: 'text', meaning, origin: { kind: 'kind', of } }
 }
 
 /** The columns of merged rows. */

@@ -1,5 +1,6 @@
 /** The sleep table: one row per session. */
-import { column, localTime, MERGED_COLUMNS, merged, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
+import { SLEEP_EFFICIENCY } from '../column-kinds.ts'
+import { column, kindColumn, localTime, MERGED_COLUMNS, merged, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
 
 export const SLEEP: SummaryTable = {
   name: 'sleep',
@@ -27,6 +28,7 @@ export const SLEEP: SummaryTable = {
     column('heart_rate_dip', 'float', 'Drop in heart rate at night, %', 'hr_dip'),
     column('heart_rate_resting', 'int', 'Resting heart rate, bpm', 'hr_resting'),
     column('efficiency', 'float', 'Share of the time in bed spent asleep, %, as the source computes it'),
+    kindColumn(SLEEP_EFFICIENCY),
     {
       name: 'efficiency_recomputed',
       type: 'float',

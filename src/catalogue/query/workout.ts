@@ -1,5 +1,6 @@
 /** The workout table: one row per workout. */
-import { column, localTime, MERGED_COLUMNS, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
+import { WORKOUT_CALORIES } from '../column-kinds.ts'
+import { column, kindColumn, localTime, MERGED_COLUMNS, SOURCE_COLUMNS, type SummaryTable } from './column.ts'
 
 const ZONES = [1, 2, 3, 4, 5, 6] as const
 
@@ -24,6 +25,7 @@ export const WORKOUT: SummaryTable = {
     ),
     column('distance_meter', 'float', 'Distance, metres', 'distance'),
     column('calories', 'float', 'Energy burnt, kcal'),
+    kindColumn(WORKOUT_CALORIES),
     column('elevation_gain_meter', 'float', 'Metres climbed', 'total_elevation_gain'),
     column('elevation_maximum_meter', 'float', 'Highest altitude, metres', 'elev_high'),
     column('elevation_minimum_meter', 'float', 'Lowest altitude, metres', 'elev_low'),

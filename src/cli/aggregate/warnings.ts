@@ -1,4 +1,5 @@
 /** Turns the warnings about an aggregate query into lines for stderr. See docs/interface/merging.md#merging-8. */
+import { columnKindsNamed, kindField } from '../../catalogue/column-kinds.ts'
 import { isDivisible, resourceNamed } from '../../catalogue/resources.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import type { QueryWarning } from '../../contract/aggregates/warnings.ts'
@@ -43,7 +44,7 @@ function worded(warning: Partial<QueryWarning>, queries: QueryBatchInput['querie
     return `${subject}: ${what} not counted. Group by role to see naps and nights apart.`
   }
   if (warning.code === 'mixed_kinds') {
-    return Array.isArray(warning.kinds) ? `${subject}: ${mixture(warning.kinds, queryName(resource))}` : null
+    return Array.isArray(warning.kinds) ? `${subject}: ${mixture(warning.kinds, resource)}` : null
   }
   if (warning.code !== 'sources_left_out') return null
   const { sources = 0, groups = 0, of = 0, query = 0 } = warning
@@ -64,21 +65,19 @@ const ABBREVIATIONS: Readonly<Record<string, string>> = {
 
 /** Returns a resource's name as the beginning of a sentence: `Blood oxygen`, `VO2 max`. */
 function subjectOf(resource: string): string {
+  if (columnKindsNamed(resource)) return resource
   const [first = '', ...rest] = resource.split('_')
   const beginning = ABBREVIATIONS[first] ?? `${first.charAt(0).toUpperCase()}${first.slice(1)}`
   return [beginning, ...rest].join(' ')
 }
 
-function mixture(kinds: readonly { readonly kind: string; readonly samples: number }[], name: string): string {
+function mixture(kinds: readonly { readonly kind: string; readonly samples: number }[], resource: string): string {
+  const counted = columnKindsNamed(resource) ? 'row' : 'sample'
   const found = kinds.map(
-    ({ kind, samples }) => `${kind} (${formatCount(samples)} ${samples === 1 ? 'sample' : 'samples'})`,
+    ({ kind, samples }) => `${kind} (${formatCount(samples)} ${samples === 1 ? counted : `${counted}s`})`,
   )
-  const where = `${name}.kind = '${kinds[0]?.kind}'`
-  return `the result mixes ${listText(found)}. Choose one, such as where ${where}, or group by ${name}.kind.`
-}
-
-function queryName(resource: string): string {
-  return resourceNamed(resource)?.queryName ?? resource
+  const field = kindField(resource)
+  return `the result mixes ${listText(found)}. Choose one, such as where ${field} = '${kinds[0]?.kind}', or group by ${field}.`
 }
 
 function hint(resource: string, sources: number, merge: string): string {

@@ -3,7 +3,7 @@ import * as z from 'zod'
 
 const shared = () => ({
   query: z.int().meta({ description: 'Position of the query in the request, counted from 0' }),
-  resource: z.string().meta({ description: 'The resource in the REST path, or the name of another table' }),
+  resource: z.string().meta({ description: 'The resource in the REST path, or the name of another table or of its column' }),
 })
 
 const sourcesLeftOut = () =>
@@ -35,7 +35,7 @@ const mixedKinds = () =>
     ...shared(),
     kinds: z
       .array(z.object({ kind: z.string(), samples: z.int() }))
-      .meta({ description: 'The kinds of the samples that functions used, most frequent first' }),
+      .meta({ description: 'The kinds of the samples or rows that functions used, most frequent first' }),
   })
 
 export const queryWarning = () =>

@@ -22,6 +22,7 @@ import { isMergedColumn, type Plan, planColumns } from './plan/plan.ts'
 import type { Loc } from './plan/refusal.ts'
 import { type Predicate, predicateColumns } from './plan/where.ts'
 import type { Block } from './scan/block.ts'
+import { usedColumnKinds } from './scan/column-kinds.ts'
 import { sampleBlocks } from './scan/sample-blocks.ts'
 import type { QuerySource } from './scan/source.ts'
 import { readSummaries, summaryBlocks } from './scan/summary-blocks.ts'
@@ -148,7 +149,8 @@ export async function executeBlocks(
   const groups = new Groups(plan.keys, window, loc)
   const plain = plan.outputs.flatMap(output => (output.kind === 'column' ? [output.ref] : []))
   const rows = new Rows(plain, loc)
-  const candidates = new Candidates(plan.aggregates, plan.keys.length > 0 && !plan.merges)
+  const columnKinds = usedColumnKinds(plan.table, planColumns(plan))
+  const candidates = new Candidates(plan.aggregates, plan.keys.length > 0 && !plan.merges, columnKinds)
   const filter = plan.where ? new Filter(plan.where, pool) : null
   const slice = new TimeSlice()
   const take = (block: Block, mask: RowMask | null): void => {

@@ -1,4 +1,5 @@
 /** Builds warnings about what a result alone does not show. See docs/interface/merging.md#merging-8. */
+import { columnKindsNamed, kindField } from '../../catalogue/column-kinds.ts'
 import { resourceNamed } from '../../catalogue/resources.ts'
 import type { QueryWarning } from '../../contract/aggregates/warnings.ts'
 import { formatCount, listText } from '../../core/text.ts'
@@ -43,16 +44,22 @@ export function refuseMixedKinds(executed: Executed, order: SourceOrder, loc: Lo
   const mixed = aboutKinds(executed, order, 0)
   if (mixed.length === 0) return
   const named = mixed.map(each => ({ ...each, name: resourceNamed(each.resource)?.queryName ?? each.resource }))
-  const found = named.map(({ name, kinds }) => `${listText(kinds.map(each => kindText(each)))} of ${name}`)
-  const conditions = named.flatMap(({ name, kinds }) => kinds.map(({ kind }) => `where ${name}.kind = '${kind}'`))
+  const found = named.map(
+    ({ name, kinds }) => `${listText(kinds.map(each => kindText(each, countedWord(name))))} of ${name}`,
+  )
+  const conditions = named.flatMap(({ resource, kinds }) =>
+    kinds.map(({ kind }) => `where ${kindField(resource)} = '${kind}'`),
+  )
   // a condition on one resource also drops the rows of all others
   const alone = executed.plan.resources.length > 1 ? ' in a query of this resource alone' : ''
   const msg = `the result would mix ${found.join(', and ')}. Add ${conditions.join(' or ')}${alone}, or use split to compute both.`
   throw refuse([...loc, 'mixed_kinds'], msg, 'mixed_kinds')
 }
 
-const kindText = ({ kind, samples }: MixedKinds['kinds'][number]): string =>
-  `${kind} (samples: ${formatCount(samples)})`
+const countedWord = (name: string): string => (columnKindsNamed(name) ? 'rows' : 'samples')
+
+const kindText = ({ kind, samples }: MixedKinds['kinds'][number], what: string): string =>
+  `${kind} (${what}: ${formatCount(samples)})`
 
 /** Warns if a function used several kinds of values. See docs/interface/kinds.md#kinds-2. */
 function aboutKinds({ plan, groups, candidates }: Executed, order: SourceOrder, query: number): readonly MixedKinds[] {

@@ -76,6 +76,12 @@ function micros(names: string, unit: string): Record<string, Column> {
   return Object.fromEntries(names.split(' ').map(name => [`${name}_${unit}`, column('float', read(name))]))
 }
 
+/** Returns which energy a provider reports for workouts. */
+export function kindOfEnergy(provider: string): string {
+  if (provider === 'apple_health_kit') return 'active'
+  return ['whoop_v2', 'polar', 'garmin', 'wahoo', 'hammerhead'].includes(provider) ? 'total' : 'unknown'
+}
+
 export const TABLES: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
   sleep: {
     id: column('text', summary => summary.id),
@@ -93,6 +99,9 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, Column>>>> 
       'float',
       `heart_rate_maximum heart_rate_dip=hr_dip efficiency hrv_mean_rmssd=average_hrv hrv_mean_sdnn skin_temperature
       skin_temperature_delta=temperature_delta respiratory_rate`,
+    ),
+    efficiency_kind: column('text', ({ provider }) =>
+      ['oura', 'whoop_v2', 'withings'].includes(provider) ? 'in_bed' : 'session',
     ),
     efficiency_recomputed: column('float', ({ document: { total, duration } }) => {
       const [asleep, inBed] = [total, duration].map(each => (typeof each === 'number' && each !== 0 ? each : null))
@@ -112,6 +121,7 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, Column>>>> 
       'int',
       'steps floors_climbed intensity_sedentary_second wheelchair_push time_zone_offset=timezone_offset',
     ),
+    calories_total_kind: column('text', ({ provider }) => (provider === 'whoop_v2' ? 'cycle' : 'day')),
     duration_active_second: column('int', ({ document }) => {
       const parts = [document['low'], document['medium'], document['high']].filter(each => typeof each === 'number')
       return parts.length === 0 ? null : parts.reduce((sum, each) => sum + each * 60, 0)
@@ -146,6 +156,7 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, Column>>>> 
       speed_mean=average_speed speed_maximum=max_speed power_mean=average_watts power_maximum=max_watts
       power_weighted_mean=weighted_average_watts`,
     ),
+    calories_kind: column('text', ({ provider }) => kindOfEnergy(provider)),
     ...SOURCE,
   },
   body: {

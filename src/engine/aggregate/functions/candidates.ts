@@ -4,12 +4,13 @@
  * the loops are hot and the indices are always in range.
  */
 
+import { type ColumnKinds, nameOf } from '../../../catalogue/column-kinds.ts'
 import { kindsOf } from '../../../catalogue/kinds.ts'
 import { getOrInsert } from '../../../core/maps.ts'
 import type { Runs } from '../group/runs.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 import type { PlannedAggregate } from '../plan/plan.ts'
-import type { Block, BlockSource } from '../scan/block.ts'
+import { type Block, type BlockSource, NO_KIND } from '../scan/block.ts'
 import { widened } from './accumulator.ts'
 import { Functions } from './functions.ts'
 import type { SourceOrder } from './priority.ts'
@@ -41,12 +42,14 @@ export class Candidates {
   private readonly candidates = new Map<string, Candidate>()
   private readonly aggregates: readonly PlannedAggregate[]
   private readonly competes: boolean
+  private readonly columnKinds: ColumnKinds | null
 
   /**
    * If sources compete, each group uses only the rows of the best source for each resource. Otherwise (in a query without group_by), all
-   * rows count.
+   * rows count. `columnKinds` are the kinds of a summary column that the query uses.
    */
-  constructor(aggregates: readonly PlannedAggregate[], competes: boolean) {
+  constructor(aggregates: readonly PlannedAggregate[], competes: boolean, columnKinds: ColumnKinds | null) {
+    this.columnKinds = columnKinds
     this.aggregates = aggregates
     this.competes = competes
   }
@@ -125,16 +128,16 @@ export class Candidates {
   ): ReadonlyMap<string, ReadonlyMap<string, number>> {
     const used = new Map<string, Map<string, number>>()
     for (const candidates of this.contenders(order, () => true)) {
-      const resource = candidates[0]?.source.resource
-      const kinds = kindsOf(resource ?? '')
-      if (!resource || !kinds || candidates.every(each => each.kinds.size === 0)) continue
+      const kinded = this.kindedValues(candidates)
+      if (!kinded || candidates.every(each => each.kinds.size === 0)) continue
+      const { name, usual } = kinded
       const counts = new Map<string, number>()
-      const ofGroup = isSeparated(resource)
+      const ofGroup = isSeparated(name)
       for (let group = 0; group < groupCount; group++) {
-        if (!ofGroup) countKinds(candidates, kinds.usual.name, group, counts)
-        else addMixture(candidates, kinds.usual.name, group, counts)
+        if (!ofGroup) countKinds(candidates, usual, group, counts)
+        else addMixture(candidates, usual, group, counts)
       }
-      used.set(resource, counts)
+      used.set(name, counts)
     }
     return used
   }
@@ -142,19 +145,29 @@ export class Candidates {
   /** Returns, for each resource with kinds, how many rows of each kind its best source has in a group. */
   kindsIn(order: SourceOrder | null): (group: number) => ReadonlyMap<string, ReadonlyMap<string, number>> {
     const kinded = this.contenders(order, () => true).flatMap(candidates => {
-      const resource = candidates[0]?.source.resource ?? ''
-      const usual = kindsOf(resource)?.usual.name
-      return usual === undefined ? [] : [{ resource, usual, candidates }]
+      const kinded = this.kindedValues(candidates)
+      return kinded ? [{ ...kinded, candidates }] : []
     })
     return group => {
       const found = new Map<string, Map<string, number>>()
-      for (const { resource, usual, candidates } of kinded) {
+      for (const { name, usual, candidates } of kinded) {
         const counts = new Map<string, number>()
         countKinds(candidates, usual, group, counts)
-        if (counts.size > 0) found.set(resource, counts)
+        if (counts.size > 0) found.set(name, counts)
       }
       return found
     }
+  }
+
+  /** Returns what has kinds: the candidates' resource, or a summary column, with the name of its usual kind. */
+  private kindedValues([first]: readonly Candidate[]): { readonly name: string; readonly usual: string } | undefined {
+    const resource = first?.source.resource ?? null
+    if (resource === null) {
+      const { columnKinds } = this
+      return columnKinds ? { name: nameOf(columnKinds), usual: columnKinds.usual.name } : undefined
+    }
+    const kinds = kindsOf(resource)
+    return kinds && { name: resource, usual: kinds.usual.name }
   }
 
   /** Returns the requested candidates, in one list per resource, best source first. */
@@ -209,7 +222,7 @@ function countKinds(
   counts: Map<string, number>,
 ): void {
   const count = (kind: string, rows: number): void => {
-    if (rows > 0) counts.set(kind, (counts.get(kind) ?? 0) + rows)
+    if (rows > 0 && kind !== NO_KIND) counts.set(kind, (counts.get(kind) ?? 0) + rows)
   }
   const winner = candidates.find(candidate => (candidate.rows[group] ?? 0) > 0)
   let usual = winner?.rows[group] ?? 0

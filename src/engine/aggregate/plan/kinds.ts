@@ -1,4 +1,12 @@
 /** Finds the kinds of values that a query would mix, and groups by them. See docs/interface/kinds.md. */
+import {
+  type ColumnKinds,
+  columnKinds,
+  columnKindsNamed,
+  kindColumnName,
+  kindField,
+  nameOf,
+} from '../../../catalogue/column-kinds.ts'
 import { kindsOf } from '../../../catalogue/kinds.ts'
 import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
 import { resourceNamed } from '../../../catalogue/resources.ts'
@@ -8,13 +16,19 @@ import type { GroupKey } from './keys.ts'
 
 /** The parts of a plan that determine which kinds it mixes. */
 interface Planned {
+  readonly table: string
   readonly resources: readonly string[]
   readonly aggregates: readonly { readonly func: AggregateFunction; readonly argument: ColumnRef }[]
   readonly keys: readonly GroupKey[]
 }
 
-/** Returns the resources of which a plan mixes kinds of values if the data has several. */
+/**
+ * Returns the resources of which a plan mixes kinds of values if the data has several. In a table of summaries, it returns the name of the
+ * column, such as `workout.calories`.
+ */
 export function mixableResources(plan: Planned): readonly string[] {
+  const column = columnKinds(plan.table)
+  if (column) return usesColumn(plan, column) && !groupsByColumn(plan, kindColumnName(column)) ? [nameOf(column)] : []
   return plan.resources.filter(
     resource =>
       kindsOf(resource) !== undefined &&
@@ -25,8 +39,20 @@ export function mixableResources(plan: Planned): readonly string[] {
 
 /** Returns whether a plan groups by a column that can show the kind, so that its groups may separate the kinds. */
 export function groupsByMark(plan: Planned, resource: string): boolean {
+  if (columnKindsNamed(resource)) return groupsByColumn(plan, 'source_provider')
   const marks = kindsOf(resource)?.others.flatMap(other => Object.keys(other.marks)) ?? []
   return groupsBy(plan, resource, origin => origin?.kind === 'text' && marks.includes(origin.column))
+}
+
+function usesColumn({ aggregates }: Planned, { column, functions }: ColumnKinds): boolean {
+  return aggregates.some(({ func, argument }) => {
+    const isUsed = functions?.includes(func.name) ?? func.name !== 'count'
+    return isUsed && argument.kind === 'summary' && argument.name === column
+  })
+}
+
+function groupsByColumn({ keys }: Planned, name: string): boolean {
+  return keys.some(key => key.kind === 'column' && key.ref.kind === 'summary' && key.ref.name === name)
 }
 
 function usesValue({ aggregates }: Planned, resource: string): boolean {
@@ -53,16 +79,29 @@ function originIn(ref: ColumnRef, resource: string) {
  * query are divided too.
  */
 export function withKindGroups(query: Query, resources: readonly string[]): Query {
-  const columns = resources.map(name => ({ timeseries: resourceNamed(name)?.queryName ?? name, field: 'kind' }))
+  const columns = resources.map(toItem)
   if (query.from === undefined) return { ...query, ...grouped(query, columns) }
   const inner = { ...query.from.query, ...grouped(query.from.query, columns) }
-  const outer = columns.map(({ timeseries, field }) => ({ query: `${timeseries}.${field}` }))
+  const outer = resources.map(name => ({ query: outputName(name) }))
   const isList = !query.group_by?.length && !query.select.some(item => 'func' in item)
   const parts = isList ? { select: [...query.select, ...outer] } : grouped(query, outer)
   return { ...query, ...parts, from: { query: inner } }
 }
 
 type Column = GroupItem & SelectItem
+
+function toItem(name: string): Column {
+  const column = columnKindsNamed(name)
+  // a table of summaries is the item's only key
+  if (column) return { [column.table]: kindColumnName(column) } as Column
+  return { timeseries: resourceNamed(name)?.queryName ?? name, field: 'kind' }
+}
+
+/** Returns the name of the added column in the result. */
+function outputName(name: string): string {
+  const column = columnKindsNamed(name)
+  return column ? kindColumnName(column) : kindField(name)
+}
 
 function grouped(
   { select, group_by }: InnerQuery,

@@ -53,6 +53,9 @@ export interface Block {
   constant?(ref: ColumnRef): number | undefined
 }
 
+/** The name for rows whose value has no kind, because there is no value. */
+export const NO_KIND = ''
+
 /** The kind of each row: `names[code]`. Code 0 is the usual kind. */
 export interface RowKinds {
   readonly names: readonly string[]

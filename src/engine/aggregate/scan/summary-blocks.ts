@@ -1,4 +1,5 @@
 /** Reads stored summaries as blocks of their tables, one block per source. */
+import type { ColumnKinds } from '../../../catalogue/column-kinds.ts'
 import type { SummaryTable } from '../../../catalogue/query/column.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { present } from '../../../core/present.ts'
@@ -8,6 +9,7 @@ import type { StoredSummary } from '../../../store/sample.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 import { type Block, type BlockColumn, cacheColumns } from './block.ts'
+import { columnRowKinds, usedColumnKinds } from './column-kinds.ts'
 import { type Hypnograms, readHypnograms } from './hypnograms.ts'
 import { readinessBlocks } from './readiness-blocks.ts'
 import type { QuerySource } from './source.ts'
@@ -31,9 +33,9 @@ export async function* summaryBlocks(
     yield* readinessBlocks(source, { userId: user.userId, zone }, window, pool, refs)
     return
   }
-  const { rows, hypnograms } = await readSummaries(source, user, table, table.summary, window, refs)
+  const { rows, hypnograms, kinds } = await readSummaries(source, user, table, table.summary, window, refs)
   for (const part of bySource(rows).values())
-    yield buildBlock(new SummaryRows(part, table, zone, pool), hypnograms, pool)
+    yield buildBlock(new SummaryRows(part, table, zone, pool), hypnograms, kinds, pool)
 }
 
 /** Stored summaries with what a query reads beside them. */
@@ -43,6 +45,8 @@ export interface SummaryReading {
   readonly hypnograms: Hypnograms | null
   /** Zone of rows without an offset. */
   readonly zone: string
+  /** The kinds of a column that the query uses; null if no such column has several. */
+  readonly kinds: ColumnKinds | null
 }
 
 /** Reads the summaries whose index may be in the window. */
@@ -59,7 +63,7 @@ export async function readSummaries(
   const hypnograms = refs.some(ref => ref.kind === 'macro' && ref.macro.hypnogram)
     ? await readHypnograms(source, userId, range)
     : null
-  return { rows, hypnograms, zone: fallbackTimeZone ?? 'UTC' }
+  return { rows, hypnograms, zone: fallbackTimeZone ?? 'UTC', kinds: usedColumnKinds(table.name, refs) }
 }
 
 /**
@@ -73,7 +77,12 @@ function dateRange({ index }: SummaryTable, window: Window): { readonly fromDate
   return { fromDate: formatDate(window.from - 2 * DAY_MS), toDate: formatDate(window.to + 2 * DAY_MS) }
 }
 
-export function buildBlock(summaries: SummaryRows, hypnograms: Hypnograms | null, pool: TextPool): Block {
+export function buildBlock(
+  summaries: SummaryRows,
+  hypnograms: Hypnograms | null,
+  kinds: ColumnKinds | null,
+  pool: TextPool,
+): Block {
   const { rows, local, instant } = summaries
   const { provider, sourceType } = present(rows[0], 'a summary of a block')
   return {
@@ -81,6 +90,7 @@ export function buildBlock(summaries: SummaryRows, hypnograms: Hypnograms | null
     source: { resource: null, provider, sourceType, type: null },
     local,
     instant,
+    ...(kinds && { kinds: () => columnRowKinds(kinds, rows, summaries.named(kinds.column)) }),
     column: cacheColumns((ref): BlockColumn => {
       switch (ref.kind) {
         case 'index':

@@ -4,13 +4,14 @@ import { type EpochMs, parseDateTime, SECOND_MS, toInstant } from '../../../core
 import { zoneOffset } from '../../../core/zones.ts'
 import type { StoredSummary } from '../../../store/sample.ts'
 import { dateCell, encodeCell, numberCell } from './cell.ts'
+import { kindOfRow, type ValueOrigin } from './column-kinds.ts'
 import type { TextPool } from './text-pool.ts'
 
 type Path = readonly string[]
 type Document = StoredSummary['document']
 
 /** A stored summary, or what a merge made of several. */
-export interface QuerySummary extends StoredSummary {
+export interface QuerySummary extends StoredSummary, ValueOrigin {
   /** Absent for a stored summary. */
   readonly merged?: MergedValues
 }
@@ -60,6 +61,10 @@ export function cellReader({ origin, type }: QueryColumn, zone: string, pool: Te
         const value = merged?.[field] ?? null
         return typeof value === 'string' ? pool.id(value) : (value ?? Number.NaN)
       }
+    }
+    case 'kind': {
+      const { of } = origin
+      return row => pool.id(kindOfRow(of, row))
     }
     case 'sum':
       return sumReader(origin.paths, origin.factor, type)

@@ -5,8 +5,8 @@
 
 import type { QueryColumn, SummaryTable } from '../../../catalogue/query/column.ts'
 import type { ValueMacro } from '../../../catalogue/query/macros.ts'
-import { SLEEP } from '../../../catalogue/query/sleep.ts'
 import { getOrInsert } from '../../../core/maps.ts'
+import { present } from '../../../core/present.ts'
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { StoredSummary } from '../../../store/sample.ts'
@@ -41,12 +41,14 @@ export class SummaryRows {
   readonly local: BlockColumn
   /** The exact instant, for ordering rows with equal floating times. */
   readonly instant: BlockColumn
+  private readonly table: SummaryTable
   private readonly zone: string
   private readonly pool: TextPool
   private readonly made = new Map<string, BlockColumn>()
 
   constructor(rows: readonly QuerySummary[], table: SummaryTable, zone: string, pool: TextPool) {
     this.rows = rows
+    this.table = table
     this.pool = pool
     this.zone = zone
     this.local = this.each(i => rowIndex(this.row(i), table, zone))
@@ -60,27 +62,37 @@ export class SummaryRows {
     })
   }
 
+  /** Returns the cells of the table's column with this name. */
+  named(name: string): BlockColumn {
+    return this.cells(
+      present(
+        this.table.columns.find(each => each.name === name),
+        'a column of the table',
+      ),
+    )
+  }
+
   /** Returns a macro's value for each row of the sleep table. `hypnograms` may be null for a macro that does not need hypnograms. */
   macro({ name }: ValueMacro, hypnograms: Hypnograms | null): BlockColumn {
     return getOrInsert(this.made, `macro ${name}`, () => this.macroCells(name, hypnograms))
   }
 
   private macroCells(name: ValueMacro['name'], hypnograms: Hypnograms | null): BlockColumn {
-    const start = this.sleep('session_start')
+    const start = this.named('session_start')
     switch (name) {
       case 'sleep_score': {
         const figures = this.figures()
         return this.each(i => sleepScore(figures(i)))
       }
       case 'chronotype': {
-        const end = this.sleep('session_end')
+        const end = this.named('session_end')
         return this.each(i => {
           const type = chronotype(start[i] as number, end[i] as number)
           return type === null ? Number.NaN : this.pool.id(type)
         })
       }
       case 'asleep_at': {
-        const latency = this.sleep('latency_second')
+        const latency = this.named('latency_second')
         return this.each(i => asleepAt(start[i] as number, latency[i] as number))
       }
       case 'awake_at':
@@ -97,7 +109,7 @@ export class SummaryRows {
       'stage_deep_second',
       'stage_rem_second',
       'latency_second',
-    ].map(name => this.sleep(name)) as [BlockColumn, BlockColumn, BlockColumn, BlockColumn, BlockColumn]
+    ].map(name => this.named(name)) as [BlockColumn, BlockColumn, BlockColumn, BlockColumn, BlockColumn]
     return row => ({
       asleep: asleep[row] as number,
       efficiency: efficiency[row] as number,
@@ -105,10 +117,6 @@ export class SummaryRows {
       rem: rem[row] as number,
       latency: latency[row] as number,
     })
-  }
-
-  private sleep(name: string): BlockColumn {
-    return this.cells(SLEEP.columns.find(each => each.name === name) as QueryColumn)
   }
 
   private each(cell: (row: number) => number): BlockColumn {

@@ -3,7 +3,7 @@ import { DAY, printDate, readTime, toWindow } from '../calendar.ts'
 import type { Kind, PlainData, PlainSummary, Row, Value } from '../data.ts'
 import type { Asked } from '../oracle.ts'
 import { type FindHypnogram, hypnogramsIn, summaryRow } from '../rows.ts'
-import { wallClock } from '../tables.ts'
+import { kindOfEnergy, wallClock } from '../tables.ts'
 import { compareLists, ranking } from './sources.ts'
 
 const MINUTE = 60_000
@@ -77,6 +77,8 @@ export function mergeSessions(
       sources: [...new Set(all.map(sourceName))].join(', '),
       filled_from: filled.length === 0 ? null : filled.join('; '),
     }
+    const lent = filled.find(each => /[ :]calories(?:,|$)/.test(each))
+    if (!isSleep && lent !== undefined) merged['calories_kind'] = kindOfEnergy(lent.split(' ')[0] ?? '')
     return summaryRow(shown, table, zone, i, hypnogram).map(row => ({
       ...row,
       cells: new Map([...row.cells, ...Object.entries(merged)]),

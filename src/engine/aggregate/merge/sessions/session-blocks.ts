@@ -1,5 +1,5 @@
 /** Reads nights or workouts as merged rows. See docs/interface/merging.md#merging-9. */
-import type { QueryColumn, SummaryTable } from '../../../../catalogue/query/column.ts'
+import type { SummaryTable } from '../../../../catalogue/query/column.ts'
 import { SLEEP } from '../../../../catalogue/query/sleep.ts'
 import { getOrInsert } from '../../../../core/maps.ts'
 import { DAY_MS } from '../../../../core/time.ts'
@@ -49,7 +49,7 @@ interface Merged {
 
 /** Yields the merged rows of the table of nights or workouts, one block for each source that gives their values. */
 export async function* sessionBlocks(
-  { rows, hypnograms, zone }: SummaryReading,
+  { rows, hypnograms, zone, kinds }: SummaryReading,
   table: SummaryTable,
   merge: SessionMerge,
 ): AsyncIterable<Block> {
@@ -58,7 +58,7 @@ export async function* sessionBlocks(
   const blocksOf = (some: readonly QuerySummary[]) =>
     [...bySource(some).values()].map(part => ({
       part,
-      block: buildBlock(new SummaryRows(part, table, zone, pool), segments, pool),
+      block: buildBlock(new SummaryRows(part, table, zone, pool), segments, kinds, pool),
     }))
   const kept = (some: readonly QuerySummary[], by: Filter | null): readonly QuerySummary[] => {
     if (by === null) return some
@@ -142,9 +142,7 @@ async function mergedSessions(
 function nightTimes(resolved: readonly Resolved[], zone: string, pool: TextPool): readonly Night[] {
   const rows = resolved.map(({ winner }) => winner.row)
   const summaries = new SummaryRows(rows, SLEEP, zone, pool)
-  const [starts, ends] = ['session_start', 'session_end'].map(name =>
-    summaries.cells(SLEEP.columns.find(each => each.name === name) as QueryColumn),
-  ) as [Float64Array, Float64Array]
+  const [starts, ends] = [summaries.named('session_start'), summaries.named('session_end')]
   return resolved.map(({ winner }, i) => {
     const index = summaries.local[i] as number
     const end = ends[i] as number
@@ -176,5 +174,7 @@ function ranked(
 function rowOf(cluster: Cluster, { winner, document, filled }: Resolved, role: Role | null): QuerySummary {
   const members = cluster.reduce((sum, { session }) => sum + session.parts.length + session.versions.length, 0)
   const merged = { role, members, sources: sourceNames(cluster), filled_from: filledNames(filled) }
-  return { ...winner.row, document, merged }
+  if (filled.length === 0) return { ...winner.row, document, merged }
+  const suppliers = new Map(filled.flatMap(({ from, fields }) => fields.map(each => [each, from.source.provider])))
+  return { ...winner.row, document, merged, suppliers }
 }
