@@ -4,7 +4,14 @@ import { toOptions } from '../../api/choices.ts'
 import { Button } from '../../parts/button.tsx'
 import { Suggestions } from '../../parts/field.tsx'
 import { type Entry, Fields } from '../../parts/form.tsx'
-import { exampleWhere, type GroupItem, type Model, type NamedColumn, type Words } from './query-model.ts'
+import {
+  exampleWhere,
+  type GroupItem,
+  type MixedKinds,
+  type Model,
+  type NamedColumn,
+  type Words,
+} from './query-model.ts'
 
 interface BuilderProps {
   readonly model: Model
@@ -14,7 +21,7 @@ interface BuilderProps {
 }
 
 export function Builder({ model, words, columns, onChange }: BuilderProps) {
-  const { past, anchor, select, groupBy, where } = model
+  const { past, anchor, select, groupBy, where, merge, mixedKinds } = model
   const change = (part: Partial<Model>): void => onChange({ ...model, ...part })
   const listId = useId()
   return (
@@ -91,9 +98,28 @@ export function Builder({ model, words, columns, onChange }: BuilderProps) {
           },
         ]}
       />
+      <Fields
+        of={{ values: { merge, mixedKinds }, set: change }}
+        fields={[
+          {
+            name: 'merge',
+            label: 'Merge sources',
+            type: 'check',
+            hint: 'For samples, sleep and workouts: what several sources recorded counts once',
+          },
+          { name: 'mixedKinds', label: 'Mixed kinds', options: MIXED, hint: 'Such as SDNN and RMSSD of the HRV' },
+        ]}
+      />
     </div>
   )
 }
+
+/** What to do if values are of several kinds. */
+const MIXED: readonly { readonly value: MixedKinds; readonly label: string }[] = [
+  { value: 'warn', label: 'Mix them and warn' },
+  { value: 'split', label: 'One value for each kind' },
+  { value: 'refuse', label: 'Refuse the query' },
+]
 
 const KINDS = [
   { value: 'period', label: 'Every period' },

@@ -72,6 +72,9 @@ const KEYS = [
   'group_by',
   'where',
   'align',
+  'from',
+  'merge',
+  'mixed_kinds',
   'config',
   'func',
   'arg',
@@ -110,6 +113,7 @@ function completions(words: Words): Proposals {
   for (const { name, meaning } of words.functions) add('func', name, 'function', meaning)
   for (const unit of words.period_units) add('unit', unit, 'unit')
   for (const part of words.date_parts) add('date_part', part, 'part of the date')
+  for (const choice of ['warn', 'split', 'refuse']) add('mixed_kinds', choice, 'if kinds would be mixed')
   add('type', 'relative', 'timeframe')
   const tables = words.tables.map(({ table, meaning }) => ({
     label: table,

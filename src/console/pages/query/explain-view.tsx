@@ -92,7 +92,8 @@ const GROUP_COLUMNS: readonly Column<Group>[] = [
           <Badge tone={source.used ? 'good' : 'neutral'}>{source.used ? 'used' : 'not used'}</Badge>
           <strong>{sourceText(source)}</strong>
           <span class="soft">
-            {count(source.rows)} rows; {source.reason}
+            {count(source.rows)} rows; {source.share ? `${(source.share * 100).toFixed(0)} % of the result; ` : ''}
+            {source.reason}
           </span>
         </div>
       )),

@@ -26,7 +26,15 @@ export interface Model {
   readonly select: readonly SelectedItem[]
   readonly groupBy: readonly GroupItem[]
   readonly where: string
+  /** Whether sources are merged before rows are grouped. */
+  readonly merge: boolean
+  readonly mixedKinds: MixedKinds
 }
+
+/** What happens if a function would mix values of several kinds. */
+export type MixedKinds = NonNullable<Batch['queries'][number]['mixed_kinds']>
+
+const MIXED_KINDS: readonly MixedKinds[] = ['warn', 'split', 'refuse']
 
 /** A column with its builder name. */
 export interface NamedColumn {
@@ -58,6 +66,8 @@ export function firstModel(today: string): Model {
     select: [{ func: 'sum', column: 'steps.value' }],
     groupBy: [{ kind: 'period', unit: 'day', value: 1 }],
     where: '',
+    merge: false,
+    mixedKinds: 'warn',
   }
 }
 
@@ -74,7 +84,7 @@ export function exampleWhere({ select }: Model, columns: ReadonlyMap<string, Nam
 
 /** Returns the request body. Unknown columns are passed on unchanged, and the service reports the problem. */
 export function buildBatch(model: Model, columns: ReadonlyMap<string, NamedColumn>): Batch {
-  const { past, anchor, select, groupBy, where } = model
+  const { past, anchor, select, groupBy, where, merge, mixedKinds } = model
   const table = columns.get(select.find(({ column }) => columns.has(column))?.column ?? '')?.table ?? 'timeseries'
   const named = (column: string): Expression => columns.get(column)?.expression ?? unknownColumn(column)
   const items = select.map(({ func, column }) => (func === '' ? named(column) : { func, arg: named(column) }))
@@ -89,6 +99,9 @@ export function buildBatch(model: Model, columns: ReadonlyMap<string, NamedColum
     select: [...keys, ...items],
     ...(groups.length === 0 ? {} : { group_by: groups }),
     ...(where.trim() === '' ? {} : { where }),
+    ...(merge ? { merge } : {}),
+    // the default of the service
+    ...(mixedKinds === 'warn' ? {} : { mixed_kinds: mixedKinds }),
   }
   // names are only text here; the service checks whether they exist
   return { timeframe: { type: 'relative', anchor, past }, queries: [query] } as Batch
@@ -105,9 +118,11 @@ export function readModel(batch: unknown, columns: ReadonlyMap<string, NamedColu
   if (!Array.isArray(queries) || queries.length !== 1 || (config !== undefined && config !== null)) return null
   const { type, anchor, past } = fields(timeframe)
   const { unit, value = 1 } = fields(past)
-  const { select, group_by = [], where = '', align, ...other } = fields(queries[0])
+  const { select, group_by = [], where = '', align, merge, mixed_kinds, ...other } = fields(queries[0])
   const isPlain =
     type === 'relative' && typeof anchor === 'string' && typeof unit === 'string' && typeof value === 'number'
+  const mixedKinds = MIXED_KINDS.find(each => each === (mixed_kinds ?? 'warn'))
+  if (!mixedKinds || typeof (merge ?? false) !== 'boolean') return null
   if (!isPlain || align || Object.keys(other).length > 0 || typeof (where ?? '') !== 'string') return null
   if (!Array.isArray(select) || !Array.isArray(group_by ?? [])) return null
   const byExpression = new Map([...columns.values()].map(each => [expressionKey(each.expression), each.name]))
@@ -116,7 +131,8 @@ export function readModel(batch: unknown, columns: ReadonlyMap<string, NamedColu
   const items = select.filter(each => fields(each)['group_key'] !== '*').map(each => readItem(each, byExpression))
   const areKeysFirst = groups.length === 0 ? keys.length === 0 : keys.length === 1 && select[0] === keys[0]
   if (!areKeysFirst || !all(groups) || !all(items) || items.length === 0) return null
-  return { past: { unit, value }, anchor, select: items, groupBy: groups, where: (where as string | null) ?? '' }
+  const texts = { where: (where as string | null) ?? '', mixedKinds }
+  return { past: { unit, value }, anchor, select: items, groupBy: groups, merge: merge === true, ...texts }
 }
 
 function readItem(item: unknown, names: ReadonlyMap<string, string>): SelectedItem | null {

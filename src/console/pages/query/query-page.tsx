@@ -17,13 +17,14 @@ import { JsonEditor } from './json-editor.tsx'
 import { type Batch, buildBatch, firstModel, namedColumns, readModel, type Words } from './query-model.ts'
 import { Results } from './results.tsx'
 import { SaveDialog, SavedQueries } from './saved-queries.tsx'
+import { type QueryWarning, readWarnings } from './warnings.tsx'
 
 export default function QueryPage() {
   const load = useLoad('aggregate.columns', {})
   return (
     <Page
       title="Query"
-      about="Statistics over a user's data. If several sources measured the same thing, the best source for each group is used."
+      about="Statistics over a user's data. If several sources measured the same thing, each group uses the best source, unless the query merges sources."
     >
       <Loaded load={load} lines={10}>
         {words => <QueryEditor words={words} />}
@@ -32,8 +33,13 @@ export default function QueryPage() {
   )
 }
 
+interface Answer {
+  readonly results: ResponseOf<'aggregate.query'>['results']
+  readonly warnings: readonly QueryWarning[]
+}
+
 type QueryOutcome =
-  | { readonly kind: 'answer'; readonly body: Batch; readonly response: ResponseOf<'aggregate.query'> }
+  | { readonly kind: 'answer'; readonly body: Batch; readonly response: Answer }
   | { readonly kind: 'explanation'; readonly explanation: ResponseOf<'aggregate.explain'> }
 
 function QueryEditor({ words }: { readonly words: Words }) {
@@ -67,7 +73,9 @@ function QueryEditor({ words }: { readonly words: Words }) {
   const input = () => ({ params: { user_id: user ?? '' }, body: valid(text) })
   const run = useAction(async () => {
     const { params, body } = input()
-    setOutcome({ kind: 'answer', body, response: await call('aggregate.query', { params, body }) })
+    const raw = await callRaw('aggregate.query', { params, body })
+    const { results } = (await raw.json()) as ResponseOf<'aggregate.query'> // as `call` does
+    setOutcome({ kind: 'answer', body, response: { results, warnings: readWarnings(raw) } })
   })
   const explain = useAction(async () => {
     const { params, body } = input()
@@ -161,16 +169,17 @@ function QueryEditor({ words }: { readonly words: Words }) {
 interface QueryResultsProps {
   /** The request that produced the shown result. */
   readonly body: Batch
-  readonly response: ResponseOf<'aggregate.query'>
+  readonly response: Answer
 }
 
-function QueryResults({ body, response: { results } }: QueryResultsProps) {
+function QueryResults({ body, response: { results, warnings } }: QueryResultsProps) {
   return (
     <>
       {results.map(({ table }, index) => (
         <Results
           key={index}
           table={table}
+          warnings={warnings.filter(({ query }) => query === index)}
           query={body.queries[index]}
           title={results.length === 1 ? 'Result' : `Result of query ${index + 1}`}
         />

@@ -7,6 +7,7 @@ import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
 import { ResultChart } from './result-chart.tsx'
 import type { ResultTable } from './result-series.ts'
+import { type QueryWarning, Warnings } from './warnings.tsx'
 
 type Cell = ResultTable[string][number]
 type Row = Readonly<Record<string, Cell>>
@@ -18,9 +19,10 @@ interface ResultsProps {
   /** The query that produced the table, as JSON. */
   readonly query: unknown
   readonly title: string
+  readonly warnings?: readonly QueryWarning[]
 }
 
-export function Results({ table, query, title }: ResultsProps) {
+export function Results({ table, query, title, warnings = [] }: ResultsProps) {
   const names = Object.keys(table)
   const length = table[names[0] ?? '']?.length ?? 0
   const rowAt = (index: number) =>
@@ -29,6 +31,7 @@ export function Results({ table, query, title }: ResultsProps) {
     Array.from({ length: Math.min(to, length) - from }, (_, offset) => rowAt(from + offset))
   return (
     <Card isFlush title={title}>
+      <Warnings warnings={warnings} />
       {length === 0 ? (
         <Empty title="No rows">The user has no matching data in this period. Try a longer one.</Empty>
       ) : (
