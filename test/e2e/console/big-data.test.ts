@@ -189,7 +189,7 @@ describe.skipIf(executable === undefined)('the console with much data', { timeou
     const shown = Math.ceil(edge('end') / MINUTE) - Math.ceil(edge('start') / MINUTE)
     await page.getByText(`1 to 12 of ${shown} samples`).waitFor()
     await summary.getByText(`oura · ring: ${shown} samples, 60 to 99`).waitFor()
-    await page.getByText(/^[\d,]+ samples in this period$/).waitFor()
+    await page.getByText(/^[\d,]+ samples in this period, all from oura · ring$/).waitFor()
     expect(pages).toBeGreaterThan(0)
     await expectFits(page)
   })

@@ -110,16 +110,17 @@ describe.skipIf(executable === undefined)('a user’s data in the console', { ti
     await page.getByRole('combobox', { name: 'User' }).fill('img src')
     await page.getByRole('option', { name: HOSTILE }).click()
     await page.getByLabel('Resource', { exact: true }).selectOption('Heart rate')
+    await page.getByLabel('All sources').check()
     await summary(page).getByText('garmin · watch: 4,320 samples, 60 to 99').waitFor()
     await summary(page).getByText('oura · ring: 864 samples, 62, mean 62 bpm; first 62 at 1 Nov 2026, 00:00').waitFor()
-    await page.getByText('5,184 samples in this period').waitFor()
+    await page.getByText('5,184 samples in this period, as stored by each source and not merged').waitFor()
     expect(page.url()).toContain(`user=${user}&resource=heartrate`)
     await page.getByText('Preferred by queries').waitFor()
     await expectFits(page)
   })
 
   it('can be zoomed by key, wheel and dragging, and panned, and a link opens the same view', async () => {
-    const page = await open('heartrate', '&start=2026-11-01T00:00&end=2026-11-03T00:00')
+    const page = await open('heartrate', '&sources=all&start=2026-11-01T00:00&end=2026-11-03T00:00')
     const chart = page.getByRole('application')
     await summary(page).getByText('2,880 samples').waitFor()
     await chart.press('+')
@@ -153,7 +154,7 @@ describe.skipIf(executable === undefined)('a user’s data in the console', { ti
   })
 
   it('can be moved by keys that follow each other at once', async () => {
-    const page = await open('heartrate', '&start=2026-11-01T00:00&end=2026-11-03T00:00')
+    const page = await open('heartrate', '&sources=all&start=2026-11-01T00:00&end=2026-11-03T00:00')
     await summary(page).getByText('2,880 samples').waitFor()
     // the page is drawn again in a microtask, before the next frame
     await page.evaluate(`(async () => {
@@ -167,7 +168,7 @@ describe.skipIf(executable === undefined)('a user’s data in the console', { ti
   })
 
   it('can be hidden by source, and is also listed in a table', async () => {
-    const page = await open('heartrate', '&start=2026-11-02&end=2026-11-03')
+    const page = await open('heartrate', '&sources=all&start=2026-11-02&end=2026-11-03')
     const rows = page.getByRole('table').getByRole('row')
     await page.getByText('1 to 12 of 1,728 samples').waitFor()
     await page.getByLabel('garmin · watch').uncheck()

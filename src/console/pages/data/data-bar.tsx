@@ -8,6 +8,7 @@ import { DAY, floatingDate, floatingFrom } from '../../parts/floating.ts'
 import { Fields } from '../../parts/form.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { type DataState, PERIODS } from './data-state.ts'
+import { isMergeable } from './merging.ts'
 import type { OwnResource } from './resources.ts'
 
 interface DataBarProps {
@@ -19,7 +20,6 @@ interface DataBarProps {
 }
 
 export function DataBar({ state, resources = [], resource, view, onChange }: DataBarProps) {
-  const id = useId()
   // a typed date that would reverse the time range stays, because the user may be about to change the year
   const [refused, setRefused] = useState<{ readonly from?: string; readonly to?: string } | null>(null)
   useEffect(() => setRefused(null), [view?.from, view?.to])
@@ -53,20 +53,14 @@ export function DataBar({ state, resources = [], resource, view, onChange }: Dat
       </FieldFrame>
       {view !== null && resource?.name !== 'profile' && (
         <>
-          <fieldset class="data-periods">
-            <legend class="field-label">Period</legend>
-            {PERIODS.map(days => (
-              <label key={days}>
-                <input
-                  type="radio"
-                  name={`${id}-period`}
-                  checked={state.custom === null && state.days === days}
-                  onChange={() => choose({ days, custom: null })}
-                />
-                <span>{days} days</span>
-              </label>
-            ))}
-          </fieldset>
+          <Choices
+            legend="Period"
+            choices={PERIODS.map(days => ({
+              label: `${days} days`,
+              isChosen: state.custom === null && state.days === days,
+              choose: () => choose({ days, custom: null }),
+            }))}
+          />
           <Fields
             of={{
               // the end is exclusive
@@ -90,9 +84,40 @@ export function DataBar({ state, resources = [], resource, view, onChange }: Dat
               },
             ]}
           />
+          {resource && isMergeable(resource.name, resource.timeseries) && (
+            <Choices
+              legend="Several sources"
+              choices={[true, false].map(isMerged => ({
+                label: isMerged ? 'Merged' : 'All sources',
+                isChosen: state.isMerged === isMerged,
+                choose: () => choose({ isMerged, hidden: [] }),
+              }))}
+            />
+          )}
         </>
       )}
     </section>
+  )
+}
+
+interface ChoicesProps {
+  readonly legend: string
+  readonly choices: readonly { readonly label: string; readonly isChosen: boolean; readonly choose: () => void }[]
+}
+
+/** Buttons of which one is chosen. */
+function Choices({ legend, choices }: ChoicesProps) {
+  const name = useId()
+  return (
+    <fieldset class="data-choices">
+      <legend class="field-label">{legend}</legend>
+      {choices.map(({ label, isChosen, choose }) => (
+        <label key={label}>
+          <input type="radio" name={name} checked={isChosen} onChange={choose} />
+          <span>{label}</span>
+        </label>
+      ))}
+    </fieldset>
   )
 }
 

@@ -88,6 +88,7 @@ function Content({ state, onChange, zone, user, resources, resource, view }: Any
         {...shared}
         resource={resource.timeseries}
         onView={next => onChange({ custom: next }, false)}
+        isMerged={state.isMerged}
         hidden={state.hidden}
         onHide={hidden => onChange({ hidden }, false)}
         onReset={state.custom === null ? undefined : () => onChange({ custom: null }, false)}

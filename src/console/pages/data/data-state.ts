@@ -16,6 +16,8 @@ export interface DataState {
   readonly field: string | null
   /** Series keys of hidden sources. */
   readonly hidden: readonly string[]
+  /** Whether several sources are merged; false to show what each of them stored. */
+  readonly isMerged: boolean
 }
 
 /** Props of every view of the page. */
@@ -30,6 +32,7 @@ export const PERIODS = [7, 30, 90] as const
 const DEFAULT_DAYS = 7
 /** Separates source names, which never contain it. */
 const SEPARATOR = '|'
+const ALL_SOURCES = 'all'
 
 /** Returns the state from the URL, and a function that changes part of it. With `isNewEntry`, Back returns to the previous state. */
 export function useDataState() {
@@ -45,6 +48,7 @@ export function useDataState() {
     item: query['item'] || null,
     field: query['field'] || null,
     hidden: query['hide'] ? query['hide'].split(SEPARATOR) : [],
+    isMerged: query['sources'] !== ALL_SOURCES,
   }
   const text = JSON.stringify(state)
   const change = useCallback(
@@ -57,7 +61,7 @@ export function useDataState() {
   return { state, change }
 }
 
-function buildSearch({ user, resource, days, custom, item, field, hidden }: DataState): string {
+function buildSearch({ user, resource, days, custom, item, field, hidden, isMerged }: DataState): string {
   const search = new URLSearchParams()
   if (user !== null) search.set('user', user)
   if (resource !== null) search.set('resource', resource)
@@ -68,5 +72,6 @@ function buildSearch({ user, resource, days, custom, item, field, hidden }: Data
   if (item !== null) search.set('item', item)
   if (field !== null) search.set('field', field)
   if (hidden.length > 0) search.set('hide', hidden.join(SEPARATOR))
+  if (!isMerged) search.set('sources', ALL_SOURCES)
   return `?${search}`
 }

@@ -1,13 +1,14 @@
 /** The nights or workouts in a time range: one in full, and a list for choosing another one. */
 import type { ComponentChildren } from 'preact'
-import { formatTitle } from '../../../catalogue/wording.ts'
+import { formatTitle, readableName } from '../../../catalogue/wording.ts'
 import type { View } from '../../parts/chart/series.ts'
 import { Card } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import type { Column } from '../../parts/table.tsx'
 import type { ContentProps } from './data-state.ts'
-import { type AnySummary, useSummaries } from './summaries/summaries.ts'
+import { type Session, type SessionKind, sessionSources, useSessions } from './sessions.ts'
+import type { AnySummary } from './summaries/summaries.ts'
 import { SummaryCommand } from './summaries/summary-view.tsx'
 
 export interface ItemViewProps extends ContentProps {
@@ -15,27 +16,34 @@ export interface ItemViewProps extends ContentProps {
   readonly view: View
 }
 
-interface ItemListProps<T> extends ItemViewProps {
-  readonly kind: 'sleep' | 'workouts'
+interface ItemListProps<T extends AnySummary> extends ItemViewProps {
+  readonly of: SessionKind<T>
   /** Name of the listed items: "nights". */
   readonly noun: string
+  /** Items with a list of their own, below the others: "naps". */
+  readonly apart?: { readonly noun: string; readonly title: string; readonly has: (session: Session<T>) => boolean }
   /** Text of the link that opens an item, in the column "Night" or "Workout". */
   readonly link: { readonly title: string; readonly textOf: (item: T) => string }
   readonly columns: readonly Column<T>[]
   /** The item that is shown in full. */
-  readonly children: (item: T) => ComponentChildren
+  readonly children: (session: Session<T>) => ComponentChildren
 }
 
 const PER_PAGE = 14
 
+const hasRole = ({ merged }: Session<unknown>): boolean => merged !== null && merged.role !== null
+const ROLE = { title: 'Role', cell: ({ merged }: Session<unknown>) => readableName(merged?.role ?? '') }
+
 export function ItemList<T extends AnySummary>(props: ItemListProps<T>) {
-  const { userId, view, state, onChange, kind, noun, link, columns, children } = props
-  const load = useSummaries<T>(userId, kind, view)
+  const { userId, view, zone, state, onChange, of, noun, apart, link, columns, children } = props
+  const load = useSessions<T>(of, { userId, view, zone, isMerged: state.isMerged })
   return (
     <>
       <Loaded load={load} lines={10}>
-        {items => {
-          const shown = items.find(({ id }) => id === state.item) ?? items[0]
+        {sessions => {
+          const isApart = (session: Session<T>) => apart?.has(session) ?? false
+          const main = sessions.filter(session => !isApart(session))
+          const shown = sessions.find(({ item }) => item.id === state.item) ?? main[0] ?? sessions[0]
           if (!shown) {
             return (
               <Card title={formatTitle(noun)}>
@@ -47,37 +55,46 @@ export function ItemList<T extends AnySummary>(props: ItemListProps<T>) {
             onChange({ item: item.id })
             window.scrollTo({ top: 0 })
           }
-          const name: Column<T> = {
-            title: link.title,
-            cell: item => (
+          const nameColumn = (title: string): Column<Session<T>> => ({
+            title,
+            cell: session => (
               <button
                 type="button"
                 class="data-item"
-                aria-current={item === shown ? 'true' : undefined}
-                onClick={() => choose(item)}
+                aria-current={session === shown ? 'true' : undefined}
+                onClick={() => choose(session.item)}
               >
-                {link.textOf(item)}
+                {link.textOf(session.item)}
               </button>
             ),
-          }
+          })
+          const others = columns.map(column => ({ ...column, cell: ({ item }: Session<T>) => column.cell(item) }))
+          const isMerged = shown.merged !== null
+          const source = { title: isMerged ? 'Sources' : 'Source', cell: sessionSources }
+          const lists = [
+            { of: noun, title: link.title, rows: main },
+            { of: apart?.noun ?? '', title: apart?.title ?? '', rows: sessions.filter(isApart) },
+          ].filter(({ rows }) => rows.length > 0)
           return (
             <>
               {children(shown)}
-              <Card title={formatTitle(noun)} isFlush>
-                <PagedTable
-                  label={`List of ${noun}`}
-                  columns={[name, ...columns]}
-                  rows={items}
-                  rowKey={({ id }) => id}
-                  perPage={PER_PAGE}
-                  noun={noun}
-                />
-              </Card>
+              {lists.map(({ of, title, rows }) => (
+                <Card key={of} title={`${formatTitle(of)}${isMerged ? '' : ', as stored by each source'}`} isFlush>
+                  <PagedTable
+                    label={`List of ${of}`}
+                    columns={[nameColumn(title), source, ...(rows.some(hasRole) ? [ROLE] : []), ...others]}
+                    rows={rows}
+                    rowKey={({ item }) => item.id}
+                    perPage={PER_PAGE}
+                    noun={of}
+                  />
+                </Card>
+              ))}
             </>
           )
         }}
       </Loaded>
-      <SummaryCommand userId={userId} kind={kind} view={view} />
+      <SummaryCommand userId={userId} kind={of.kind} view={view} />
     </>
   )
 }

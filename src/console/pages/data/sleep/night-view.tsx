@@ -1,34 +1,45 @@
 /** One night, with its stages over time, its numbers, and the measurements during it. */
 
 import { useMemo, useState } from 'preact/hooks'
-import { unitText } from '../../../../catalogue/wording.ts'
-import type { ResponseOf } from '../../../api/call.ts'
-import { useLoad } from '../../../api/use-call.ts'
+import { formatTitle, unitText } from '../../../../catalogue/wording.ts'
+import { call, type ResponseOf } from '../../../api/call.ts'
+import { useLoader } from '../../../api/use-call.ts'
 import { momentText } from '../../../parts/chart/readout.ts'
 import type { ChartSeries, View } from '../../../parts/chart/series.ts'
 import { Card, Facts } from '../../../parts/page.tsx'
-import { Command } from '../../../parts/small.tsx'
+import { Badge, Command } from '../../../parts/small.tsx'
 import { Loaded } from '../../../parts/states.tsx'
 import { Channel } from '../channel.tsx'
-import { sourceText } from '../resources.ts'
+import { Filled, Members } from '../members.tsx'
+import { filledBy, type Session, sessionSources } from '../sessions.ts'
 import { floatingIn } from '../summaries/summaries.ts'
 import { Columns } from '../timeseries/columns.ts'
 import { Hypnogram, type Stage } from './hypnogram.tsx'
 import { lengthText, type Night } from './night.ts'
 
 interface NightViewProps {
-  readonly night: Night
+  readonly session: Session<Night>
   readonly zone: string | null
+  /** Opens a stored session. */
+  readonly onOpen: (id: string) => void
 }
 
-export function NightView({ night, zone }: NightViewProps) {
-  const stream = useLoad('timeseries.sleep_stream', { params: { sleep_id: night.id } })
-  const view = {
-    from: floatingIn(night, night.bedtime_start, zone),
-    to: floatingIn(night, night.bedtime_stop, zone),
-  }
+export function NightView({ session, zone, onOpen }: NightViewProps) {
+  const { item: night, merged } = session
+  const parts = merged?.members.filter(({ use }) => use === 'values').map(({ id }) => id) ?? []
+  const ids = parts.length === 0 ? [night.id] : parts
+  const stream = useLoader(`night ${ids}`, signal => readStreams(ids, signal))
+  const timesOf = (of: Night) =>
+    [floatingIn(of, of.bedtime_start, zone), floatingIn(of, of.bedtime_stop, zone)] as const
+  const [from, to] = timesOf(night)
+  const view = { from, to }
+  const filled = (column: string, text: string | null) =>
+    text === null ? null : <Filled text={text} source={filledBy(merged, column)} />
   return (
-    <Card title={`Night of ${night.calendar_date}, ${sourceText(night.source)}`}>
+    <Card
+      title={`${merged?.role === 'nap' ? 'Nap' : 'Night'} of ${night.calendar_date}, ${sessionSources(session)}`}
+      actions={merged?.role ? <Badge>{formatTitle(merged.role)}</Badge> : <Badge>Stored session</Badge>}
+    >
       <Loaded load={stream} lines={8}>
         {data => <Stream data={data} night={night} zone={zone} whole={view} />}
       </Loaded>
@@ -38,20 +49,39 @@ export function NightView({ night, zone }: NightViewProps) {
           ['Asleep', lengthText(night.total)],
           ['Light, REM, deep', `${lengthText(night.light)}, ${lengthText(night.rem)}, ${lengthText(night.deep)}`],
           ['Awake', lengthText(night.awake)],
-          ['Time to fall asleep', night.latency === null ? null : lengthText(night.latency)],
-          ['Efficiency', night.efficiency === null ? null : `${night.efficiency} %`],
-          ['Score', night.score],
-          ['Lowest heart rate', night.hr_lowest === null ? null : `${night.hr_lowest} bpm`],
-          ['Mean HRV', night.average_hrv === null ? null : `${night.average_hrv} ms`],
+          ['Time to fall asleep', filled('latency_second', night.latency === null ? null : lengthText(night.latency))],
+          ['Efficiency', filled('efficiency', night.efficiency === null ? null : `${night.efficiency} %`)],
+          ['Score', filled('score', night.score === null ? null : `${night.score}`)],
+          [
+            'Lowest heart rate',
+            filled('heart_rate_minimum', night.hr_lowest === null ? null : `${night.hr_lowest} bpm`),
+          ],
+          ['Mean HRV', filled('hrv_mean_rmssd', night.average_hrv === null ? null : `${night.average_hrv} ms`)],
         ]}
       />
+      {merged && <Members merged={merged} timesOf={timesOf} values="Times, stages and values" onOpen={onOpen} />}
       <Command words={['svc', 'timeseries', 'stream', night.id]} />
     </Card>
   )
 }
 
+type SleepStream = ResponseOf<'timeseries.sleep_stream'>
+
+/** Reads the streams of all parts of a night as one. Throws Problem. */
+async function readStreams(ids: readonly string[], signal: AbortSignal): Promise<SleepStream> {
+  const read = (id: string) => call('timeseries.sleep_stream', { params: { sleep_id: id } }, { signal })
+  const [first, ...others] = await Promise.all(ids.map(read))
+  const joined: Record<string, unknown> = { ...first }
+  for (const [name, samples] of Object.entries(joined)) {
+    if (!Array.isArray(samples)) continue
+    const rest = others.flatMap(other => other[name as keyof SleepStream]) // of the same schema
+    joined[name] = [...samples, ...rest].sort((a, b) => (a.start < b.start ? -1 : 1))
+  }
+  return joined as SleepStream // with the same fields
+}
+
 interface StreamProps {
-  readonly data: ResponseOf<'timeseries.sleep_stream'>
+  readonly data: SleepStream
   readonly night: Night
   readonly zone: string | null
   readonly whole: View
@@ -85,11 +115,7 @@ function Stream({ data, night, zone, whole }: StreamProps) {
 }
 
 /** Returns one series for each channel with samples. */
-function nightChannels(
-  data: ResponseOf<'timeseries.sleep_stream'>,
-  night: Night,
-  zone: string | null,
-): readonly ChartSeries[] {
+function nightChannels(data: SleepStream, night: Night, zone: string | null): readonly ChartSeries[] {
   return CHANNELS.flatMap(({ name, title, color }): ChartSeries[] => {
     const samples = data[name]
     if (samples.length === 0) return []

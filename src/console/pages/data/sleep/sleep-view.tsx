@@ -2,21 +2,20 @@
 import { readableName } from '../../../../catalogue/wording.ts'
 import { momentText } from '../../../parts/chart/readout.ts'
 import { ItemList, type ItemViewProps } from '../item-list.tsx'
-import { sourceText } from '../resources.ts'
 import { floatingIn } from '../summaries/summaries.ts'
-import { lengthText, type Night } from './night.ts'
+import { lengthText, NIGHTS, type Night } from './night.ts'
 import { NightView } from './night-view.tsx'
 
 export function SleepView(props: ItemViewProps) {
-  const { zone } = props
+  const { zone, onChange } = props
   return (
     <ItemList<Night>
       {...props}
-      kind="sleep"
+      of={NIGHTS}
       noun="nights"
+      apart={{ noun: 'naps', title: 'Nap', has: ({ merged }) => merged?.role === 'nap' }}
       link={{ title: 'Night', textOf: night => night.calendar_date }}
       columns={[
-        { title: 'Source', cell: night => sourceText(night.source) },
         { title: 'Type', cell: night => readableName(night.type) },
         { title: 'In bed from', cell: night => momentText(floatingIn(night, night.bedtime_start, zone)) },
         { title: 'Asleep', isNumber: true, cell: night => lengthText(night.total) },
@@ -28,7 +27,14 @@ export function SleepView(props: ItemViewProps) {
         { title: 'Score', isNumber: true, cell: night => night.score ?? '' },
       ]}
     >
-      {night => <NightView key={night.id} night={night} zone={zone} />}
+      {session => (
+        <NightView
+          key={`${session.item.id} ${session.merged !== null}`}
+          session={session}
+          zone={zone}
+          onOpen={item => onChange({ item, isMerged: false })}
+        />
+      )}
     </ItemList>
   )
 }

@@ -18,16 +18,30 @@ export interface AnySummary {
 
 export type SummaryKind = NonNullable<Input<'summary.get'>['params']>['resource']
 
+export interface SummariesRequest {
+  readonly userId: string
+  readonly view: View
+}
+
 /** Loads the summaries in a time range, newest first. A profile has no time range, because there is at most one. */
 export function useSummaries<T extends AnySummary>(userId: string, kind: SummaryKind, view: View): Load<readonly T[]> {
   const [from, to] = [floatingDate(view.from), floatingDate(view.to - 1)]
-  return useLoader<readonly T[]>(`${userId} ${kind} ${from} ${to}`, async signal => {
-    const query = kind === 'profile' ? {} : { start_date: from, end_date: to }
-    const response = await call('summary.get', { params: { resource: kind, user_id: userId }, query }, { signal })
-    // the common schema of all summaries has no named fields; the only key is the list, and a profile is the response itself
-    const found = (kind === 'profile' ? [response] : Object.values(response)[0]) as readonly T[]
-    return [...found].sort((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1))
-  })
+  return useLoader<readonly T[]>(`${userId} ${kind} ${from} ${to}`, signal =>
+    readSummaries<T>({ userId, view }, kind, signal),
+  )
+}
+
+/** Reads the summaries in a time range, newest first. Throws Problem. */
+export async function readSummaries<T extends AnySummary>(
+  { userId, view }: SummariesRequest,
+  kind: SummaryKind,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  const query = kind === 'profile' ? {} : { start_date: floatingDate(view.from), end_date: floatingDate(view.to - 1) }
+  const response = await call('summary.get', { params: { resource: kind, user_id: userId }, query }, { signal })
+  // the common schema of all summaries has no named fields; the only key is the list, and a profile is the response itself
+  const found = (kind === 'profile' ? [response] : Object.values(response)[0]) as readonly T[]
+  return [...found].sort((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1))
 }
 
 function sortKey({ time_start, bedtime_stop, timestamp, calendar_date }: AnySummary): string {

@@ -12,14 +12,12 @@ import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Command } from '../../../parts/small.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
 import type { Column } from '../../../parts/table.tsx'
-import type { ContentProps } from '../data-state.ts'
 import { sourceText } from '../resources.ts'
+import { DayCard, type DayCardProps } from './day-card.tsx'
 import { type AnySummary, fieldSeries, floatingIn, type SummaryKind, useSummaries } from './summaries.ts'
 import { columnHead, type ReadValues, type SummaryValue, useReadValues, valueText } from './summary-values.ts'
 
-interface SummaryViewProps extends ContentProps {
-  readonly userId: string
-  readonly view: View
+interface SummaryViewProps extends DayCardProps {
   /** Resource name in the service's list. */
   readonly resource: string
 }
@@ -33,6 +31,7 @@ export function SummaryView(props: SummaryViewProps) {
   const values = useReadValues(kind)
   return (
     <>
+      {kind === 'activity' && props.state.isMerged && <DayCard {...props} />}
       <Loaded load={values} lines={10}>
         {read => (
           <Loaded load={load} lines={10}>
@@ -112,7 +111,10 @@ function Drawn({ rows, read, resource, view, zone, state, onChange }: SummaryVie
           </ul>
         </Card>
       )}
-      <Card title={`All ${readableName(resource)} summaries`} isFlush>
+      <Card
+        title={`All ${readableName(resource)} summaries${resource === 'activity' ? ', as each source computed them' : ''}`}
+        isFlush
+      >
         <PagedTable
           label={`Table of ${readableName(resource)}`}
           columns={summaryColumns(fields, numbers, read, zone)}

@@ -1,11 +1,21 @@
 /** Queries the number of samples in a time range, and the lowest and highest sample in each time bucket. */
 import { unitText } from '../../../../catalogue/wording.ts'
 import { longestPause } from '../../../../core/chart-rules.ts'
-import { call, type Input } from '../../../api/call.ts'
+import { call } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { Summary } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
-import { DAY, floatingDate } from '../../../parts/floating.ts'
+import { DAY } from '../../../parts/floating.ts'
+import {
+  type Batch,
+  kindColumn,
+  readStored,
+  type Stored,
+  storedQuery,
+  type Table,
+  valueFields,
+  wholeDays,
+} from '../merging.ts'
 import { sourceText } from '../resources.ts'
 import { type SamplesRequest, type SourceSeries, seriesLabel } from './raw.ts'
 
@@ -25,6 +35,7 @@ export interface Buckets {
   readonly total: number
   /** The source that queries prefer if several have samples, such as `garmin · watch`; null if there is none. */
   readonly preferred: string | null
+  readonly stored: Stored
 }
 
 /** Twice the width of a wide chart in pixels, because a chart shows half of the loaded time range. */
@@ -38,11 +49,6 @@ export function bucketMinutes({ from, to }: View): number {
   return MINUTE_STEPS.find(each => each >= needed) ?? 43_200
 }
 
-/** Returns whether aggregate queries can read the resource. */
-export function isQueried({ resource }: SamplesRequest): boolean {
-  return resource.resource !== 'hypnogram' && resource.shape !== 'text'
-}
-
 /** Reads the buckets in a time range. Throws Problem. */
 export async function readBuckets(wanted: SamplesRequest, signal: AbortSignal): Promise<Buckets> {
   const { view, userId } = wanted
@@ -52,8 +58,8 @@ export async function readBuckets(wanted: SamplesRequest, signal: AbortSignal): 
     { params: { user_id: userId }, body: buildQuery(wanted, minutes) },
     { signal },
   )
-  const [buckets, winner] = results
-  const series = buildSeries(wanted, Object.values(buckets?.table ?? {}), minutes * 60)
+  const [buckets, winner, stored] = results
+  const series = buildSeries(wanted, buckets?.table ?? {}, minutes * 60)
   const best = Object.values(winner?.table ?? {}).map(column => column[0])
   const isNumberless = typeof best[0] !== 'string' || typeof best[1] !== 'string'
   const isFirstPart = (each: BucketSeries, i: number) =>
@@ -61,33 +67,25 @@ export async function readBuckets(wanted: SamplesRequest, signal: AbortSignal): 
   return {
     series,
     width: minutes * 60,
-    total: series.reduce((sum, { count }) => sum + count.reduce((a, b) => a + b, 0), 0) / resourceParts(wanted).length,
+    total:
+      series.reduce((sum, { count }) => sum + count.reduce((a, b) => a + b, 0), 0) /
+      valueFields(wanted.resource).length,
     preferred:
       isNumberless || series.filter(isFirstPart).length < 2
         ? null
         : sourceText({ provider: String(best[0]), type: String(best[1]) }),
+    stored: readStored(stored?.table),
   }
 }
 
-type Query = Input<'aggregate.query'>['body']
-
-function resourceParts({ resource }: SamplesRequest): readonly string[] {
-  return resource.shape === 'blood_pressure' ? ['systolic', 'diastolic'] : ['value']
-}
-
-function buildQuery(wanted: SamplesRequest, minutes: number): Query {
+function buildQuery(wanted: SamplesRequest, minutes: number): Batch {
   const { view, resource } = wanted
   const name = resource.event_name
   const index = { index: 'timeseries' }
-  const parts = resourceParts(wanted)
-  // both days are included
-  const days = Math.max(
-    1,
-    Math.round((Date.parse(floatingDate(view.to)) - Date.parse(floatingDate(view.from))) / DAY / 1000),
-  )
+  const parts = valueFields(resource)
   const field = (of: string) => ({ timeseries: name, field: of })
   return {
-    timeframe: { type: 'relative', anchor: floatingDate(view.to), past: { unit: 'day', value: days } },
+    timeframe: wholeDays(view),
     queries: [
       {
         select: [{ group_key: '*' }, ...parts.flatMap(part => FUNCTIONS.map(func => ({ func, arg: field(part) })))],
@@ -98,37 +96,41 @@ function buildQuery(wanted: SamplesRequest, minutes: number): Query {
           { source: 'source_type' },
           ...(resource.has_type_in_key ? [field('type')] : []),
         ],
+        mixed_kinds: 'split',
       },
       {
         // in a single group, only rows of the preferred source count
         select: ['source_provider', 'source_type'].map(column => ({ func: 'newest', arg: field(column) })),
         group_by: [{ date_trunc: { unit: 'year', value: 100 }, arg: index }],
       },
+      storedQuery(resource),
     ],
   }
 }
 
-type Cell = string | number | boolean | null
-
-/** Returns one series for each source. The columns are in the order of the query. */
-function buildSeries(
-  wanted: SamplesRequest,
-  columns: readonly (readonly Cell[])[],
-  width: number,
-): readonly BucketSeries[] {
-  const { resource, view } = wanted
+/** Returns one series for each source, and for each kind of a source that has several. The columns are in the order of the query. */
+function buildSeries({ resource, view }: SamplesRequest, table: Table, width: number): readonly BucketSeries[] {
+  const columns = Object.values(table)
+  const kinds = kindColumn(table)
   const hasType = resource.has_type_in_key
   const [times = [], providers = [], types = [], ofKey = []] = columns
   const firstValue = hasType ? 4 : 3
   const found = new Map<string, { part: number; provider: string; sourceType: string; rows: number[] }>()
   const at = times.map(time => Date.parse(`${time}Z`) / 1000)
-  for (const [part, name] of resourceParts(wanted).entries()) {
+  const kindsOf = new Map<string, Set<unknown>>()
+  for (const [row, kind] of kinds.entries()) {
+    const source = `${providers[row]} ${types[row]}`
+    kindsOf.set(source, (kindsOf.get(source) ?? new Set()).add(kind))
+  }
+  for (const [part, name] of valueFields(resource).entries()) {
     for (let row = 0; row < times.length; row++) {
       const time = at[row] ?? 0
       const count = columns[firstValue + part * FUNCTIONS.length]?.[row]
       if (time + width <= view.from || time >= view.to || typeof count !== 'number' || count === 0) continue
       const [provider, sourceType] = [String(providers[row]), String(types[row])]
-      const type = hasType && typeof ofKey[row] === 'string' ? (ofKey[row] as string) : null
+      const isMixed = (kindsOf.get(`${provider} ${sourceType}`)?.size ?? 0) > 1
+      const shown = isMixed ? kinds[row] : hasType ? ofKey[row] : null
+      const type = typeof shown === 'string' ? shown : null
       const label = seriesLabel(provider, sourceType, type, name === 'value' ? null : name)
       const entry = found.get(label) ?? { part, provider, sourceType, rows: [] }
       found.set(label, entry)

@@ -32,7 +32,11 @@ export function useMarkers({ userId, zone, resource, own }: Wanted, view: View) 
     const samplesOf = async (name: 'insulin_injection' | 'carbohydrates'): Promise<Marker[]> => {
       const timeseries = has(name)?.timeseries
       if (!timeseries) return []
-      const { series } = await readSamples({ userId, zone, resource: timeseries, view: days }, MOST_SAMPLES, signal)
+      const { series } = await readSamples(
+        { userId, zone, resource: timeseries, view: days },
+        { most: MOST_SAMPLES, isByMark: false },
+        signal,
+      )
       const kind = name === 'carbohydrates' ? 'carbohydrates' : 'insulin'
       return series.flatMap(each => {
         // provider · source type · type

@@ -3,11 +3,14 @@ import { momentText, withUnit } from '../../../parts/chart/readout.ts'
 import { firstAt, type View } from '../../../parts/chart/series.ts'
 import { PagedTable } from '../../../parts/paged-table.tsx'
 import type { Column } from '../../../parts/table.tsx'
+import { listText } from '../merging.ts'
+import type { MergedSeries } from './merged.ts'
 import type { SourceSeries } from './raw.ts'
 
 interface PointsTableProps {
   readonly label: string
-  readonly series: readonly SourceSeries[]
+  /** Merged series also show the source of each row. */
+  readonly series: readonly (SourceSeries | MergedSeries)[]
   readonly view: View
   /** Length of a bucket in seconds; absent if each row is a sample. */
   readonly width?: number | undefined
@@ -16,20 +19,21 @@ interface PointsTableProps {
 const PER_PAGE = 12
 
 interface Row {
-  readonly series: SourceSeries
+  readonly series: SourceSeries | MergedSeries
   readonly i: number
 }
 
 export function PointsTable({ label, series, view, width }: PointsTableProps) {
   const spans = series.map(each => [firstAt(each.at, view.from), firstAt(each.at, view.to)] as const)
   const total = spans.reduce((sum, [first, end]) => sum + end - first, 0)
+  const isMerged = series.some(each => 'parts' in each)
   const isShort = view.to - view.from < 7_200
   const columns: Column<Row>[] = [
     { title: 'Time', cell: ({ series, i }) => <Moment at={series.at[i]} withSeconds={isShort} /> },
     ...(series.some(each => each.mark === 'bars' && each.until !== each.at) && width === undefined
       ? [{ title: 'Until', cell: ({ series, i }: Row) => <Moment at={series.until[i]} withSeconds={isShort} /> }]
       : []),
-    ...(width === undefined
+    ...(width === undefined || series.every(each => each.low === each.high)
       ? [{ title: 'Value', isNumber: true, cell: ({ series, i }: Row) => withUnit(series.low[i] ?? 0, series.unit) }]
       : [
           { title: 'Lowest', isNumber: true, cell: ({ series, i }: Row) => withUnit(series.low[i] ?? 0, series.unit) },
@@ -38,9 +42,13 @@ export function PointsTable({ label, series, view, width }: PointsTableProps) {
             isNumber: true,
             cell: ({ series, i }: Row) => withUnit(series.high[i] ?? 0, series.unit),
           },
+          ...(isMerged ? [{ title: 'Mean', isNumber: true, cell: meanOf }] : []),
         ]),
     // last, so that a phone does not cut off the value column
-    { title: 'Source', cell: ({ series }) => series.label },
+    ...(isMerged && series.length === 1
+      ? []
+      : [{ title: isMerged ? 'Series' : 'Source', cell: ({ series }: Row) => series.label }]),
+    ...(isMerged ? [{ title: 'Source', cell: sourcesOf }] : []),
   ]
   return (
     <PagedTable
@@ -55,9 +63,18 @@ export function PointsTable({ label, series, view, width }: PointsTableProps) {
   )
 }
 
+function meanOf({ series, i }: Row): string {
+  return 'mean' in series ? withUnit(series.mean[i] ?? 0, series.unit) : ''
+}
+
+/** Returns the sources of a merged value. */
+function sourcesOf({ series, i }: Row): string {
+  return 'parts' in series ? listText([...(series.parts[i]?.keys() ?? [])]) : series.label
+}
+
 /** Traverses all series in chronological order, and skips the rows of earlier pages. */
 function rowsIn(
-  series: readonly SourceSeries[],
+  series: readonly (SourceSeries | MergedSeries)[],
   spans: readonly (readonly [number, number])[],
   from: number,
   to: number,

@@ -42,10 +42,17 @@ export interface RawSamples {
  */
 const FURTHEST_SECONDS = 15 * 3600
 
-/** Reads at most `most` samples in a range of floating time. Throws Problem. */
-export async function readSamples(wanted: SamplesRequest, most: number, signal: AbortSignal): Promise<RawSamples> {
+/**
+ * Reads at most `most` samples in a range of floating time. With `isByMark`, samples with different marks, which show a kind of value, are
+ * separate series. Throws Problem.
+ */
+export async function readSamples(
+  wanted: SamplesRequest,
+  { most, isByMark }: { readonly most: number; readonly isByMark: boolean },
+  signal: AbortSignal,
+): Promise<RawSamples> {
   const { userId, zone, resource, view } = wanted
-  const collected = new Collected(resource)
+  const collected = new Collected(resource, isByMark)
   const notes: Note[] = []
   let cursor: string | null = null
   let count = 0
@@ -89,6 +96,7 @@ interface AnySample {
   readonly end: string
   readonly timezone_offset: number | null
   readonly type: string | null
+  readonly sensor_location?: string | null
   readonly value?: number | string
   readonly systolic?: number
   readonly diastolic?: number
@@ -97,14 +105,16 @@ interface AnySample {
 class Collected {
   private readonly found = new Map<string, { provider: string; sourceType: string; label: string; columns: Columns }>()
   private readonly resource: TimeseriesResource
+  private readonly isByMark: boolean
 
-  constructor(resource: TimeseriesResource) {
+  constructor(resource: TimeseriesResource, isByMark: boolean) {
     this.resource = resource
+    this.isByMark = isByMark
   }
 
   add(source: { provider: string; type: string }, sample: AnySample, at: number, until: number): void {
     const { shape, has_type_in_key: hasType } = this.resource
-    const type = hasType ? sample.type : null
+    const type = this.isByMark ? (sample.type ?? sample.sensor_location ?? null) : hasType ? sample.type : null
     if (shape === 'blood_pressure') {
       this.findColumns(source, type, 'systolic').add(at, until, sample.systolic ?? 0)
       this.findColumns(source, type, 'diastolic').add(at, until, sample.diastolic ?? 0)

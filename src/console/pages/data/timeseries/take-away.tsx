@@ -37,6 +37,7 @@ export function TakeAway({ userId, zone, resource, view }: TakeAwayProps) {
         </>
       }
     >
+      <p class="soft data-note">The files and the command contain the stored samples of all sources, not merged.</p>
       <Command words={['svc', 'timeseries', 'get', userId, resource.resource, '--start', start, '--end', end]} />
     </Card>
   )

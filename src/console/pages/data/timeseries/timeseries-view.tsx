@@ -12,6 +12,7 @@ import type { OwnResource, TimeseriesResource } from '../resources.ts'
 import { bucketSummary, lengthText } from './buckets.ts'
 import { Legend } from './legend.tsx'
 import { MarkerTable, useMarkers } from './markers.tsx'
+import { amountSummary, mergedTexts } from './merged.ts'
 import { NotesTable } from './notes-table.tsx'
 import { PointsTable } from './points-table.tsx'
 import { TakeAway } from './take-away.tsx'
@@ -28,11 +29,12 @@ interface TimeseriesViewProps {
   /** Keys of hidden series. */
   readonly hidden: readonly string[]
   readonly onHide: (hidden: readonly string[]) => void
+  readonly isMerged: boolean
 }
 
 export function TimeseriesView(props: TimeseriesViewProps) {
-  const { userId, zone, resource, own, view, onView, onReset } = props
-  const load = useSamples({ userId, zone, resource }, view)
+  const { userId, zone, resource, own, view, onView, onReset, isMerged } = props
+  const load = useSamples({ userId, zone, resource }, view, isMerged)
   const markers = useMarkers({ userId, zone, resource, own }, view)
   const samples = load.data
   return (
@@ -64,7 +66,8 @@ interface DrawnProps extends TimeseriesViewProps {
   readonly isLoading: boolean
 }
 
-function Drawn({ resource, samples, view, onView, onReset, hidden, onHide, markers, isLoading }: DrawnProps) {
+function Drawn(props: DrawnProps) {
+  const { resource, samples, view, onView, onReset, hidden, onHide, markers, isLoading } = props
   const described = useId()
   const shown = useMemo(
     () => samples.series.filter(({ key }) => !hidden.includes(key)),
@@ -79,13 +82,16 @@ function Drawn({ resource, samples, view, onView, onReset, hidden, onHide, marke
       </Card>
     )
   }
-  const texts =
-    samples.level === 'buckets'
-      ? samples.series.map(each => summaryText(each.label, each.unit, bucketSummary(each, samples.width, view)))
-      : samples.series.map(each => summaryText(each.label, each.unit, summarizeValues(each, view)))
   return (
     <>
       <Card title={resourceHeading(resource)} actions={isLoading ? <span class="soft">Loading more</span> : undefined}>
+        {samples.level === 'merged' && (
+          <div>
+            {mergedTexts(samples, view, resource.is_amount).map(text => (
+              <p key={text}>{text}</p>
+            ))}
+          </div>
+        )}
         <Legend series={samples.series} hidden={hidden} onHide={hide} preferred={samples.preferred} />
         <TimeChart
           label={resourceHeading(resource)}
@@ -97,31 +103,50 @@ function Drawn({ resource, samples, view, onView, onReset, hidden, onHide, marke
           {...(onReset ? { onReset } : {})}
         />
         <ul class="data-summary" id={described}>
-          {texts.map(text => (
+          {summaryTexts(samples, view, resource.is_amount).map(text => (
             <li key={text}>{text}</li>
           ))}
         </ul>
-        <p class="soft data-note">{describeSamples(samples, view, isLoading)}</p>
+        <p class="soft data-note">{describeSamples(props)}</p>
       </Card>
-      <Card title={samples.level === 'buckets' ? 'Buckets' : 'Samples'} isFlush>
+      <Card title={TABLE_TITLES[samples.level]} isFlush>
         <PointsTable
           label={`${resourceHeading(resource)}, as a table`}
           series={shown}
           view={view}
-          {...(samples.level === 'buckets' ? { width: samples.width } : {})}
+          {...(samples.level === 'samples' ? {} : { width: samples.width })}
         />
       </Card>
     </>
   )
 }
 
-function describeSamples(samples: Samples, view: View, isLoading: boolean): string {
+const TABLE_TITLES = { samples: 'Samples', buckets: 'Buckets', merged: 'Merged values' }
+
+function summaryTexts(samples: Samples, view: View, isAmount: boolean): readonly string[] {
+  if (samples.level === 'samples')
+    return samples.series.map(each => summaryText(each.label, each.unit, summarizeValues(each, view)))
+  if (samples.level === 'merged' && isAmount)
+    return samples.series.map(each => amountSummary(each, samples.width, view))
+  return samples.series.map(each => summaryText(each.label, each.unit, bucketSummary(each, samples.width, view)))
+}
+
+function describeSamples({ samples, view, isLoading, isMerged, resource }: DrawnProps): string {
+  if (samples.level === 'merged') {
+    const length = lengthText(samples.width)
+    return resource.is_amount
+      ? `The chart shows the amount of every ${length}. Each time counts once, for the best source that covers it.`
+      : `The chart shows the lowest and highest value of every ${length}. On each day, the values of one source count.`
+  }
   if (samples.level === 'buckets' && isLoading) return 'Single samples are loading.'
   if (samples.level === 'buckets')
     return `The chart shows the lowest and highest value of every ${lengthText(samples.width)}. Zoom in to see single samples.`
   if (!samples.isComplete) return 'Only the first samples of this period are drawn. Zoom in to see all.'
   const drawn = samples.series.reduce((sum, each) => sum + (summarizeValues(each, view)?.count ?? 0), 0)
-  return `${count(drawn)} ${drawn === 1 ? 'sample' : 'samples'} in this period`
+  const text = `${count(drawn)} ${drawn === 1 ? 'sample' : 'samples'} in this period`
+  // without access to queries, nothing can be merged
+  if (!isMerged) return `${text}, as stored by each source and not merged`
+  return samples.only === null ? text : `${text}, all from ${samples.only}`
 }
 
 function resourceHeading({ resource, unit }: TimeseriesResource): string {

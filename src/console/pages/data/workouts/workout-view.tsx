@@ -6,56 +6,70 @@ import { momentText, numberText } from '../../../parts/chart/readout.ts'
 import { type ChartSeries, firstAt, type View } from '../../../parts/chart/series.ts'
 import { Card, Facts } from '../../../parts/page.tsx'
 import { PagedTable } from '../../../parts/paged-table.tsx'
-import { Command } from '../../../parts/small.tsx'
+import { Badge, Command } from '../../../parts/small.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
 import { Channel } from '../channel.tsx'
-import { sourceText } from '../resources.ts'
+import { Filled, Members } from '../members.tsx'
+import { filledBy, type Session, sessionSources } from '../sessions.ts'
 import { lengthText } from '../sleep/night.ts'
 import { floatingIn } from '../summaries/summaries.ts'
 import { readChannels, type Workout } from './workout.ts'
 
 interface WorkoutViewProps {
-  readonly workout: Workout
+  readonly session: Session<Workout>
   readonly zone: string | null
+  /** Opens a stored session. */
+  readonly onOpen: (id: string) => void
 }
 
-export function WorkoutView({ workout, zone }: WorkoutViewProps) {
+export function WorkoutView({ session, zone, onOpen }: WorkoutViewProps) {
+  const { item: workout, merged } = session
   const stream = useLoad('timeseries.workout_stream', { params: { workout_id: workout.id } })
   const whole = {
     from: floatingIn(workout, workout.time_start, zone),
     // the last point is often exactly at the end, which a view excludes
     to: floatingIn(workout, workout.time_end, zone) + 1,
   }
-  const withUnit = (value: number | null, unit: string) => (value === null ? null : `${numberText(value)} ${unit}`)
+  const withUnit = (column: string, value: number | null, unit: string) =>
+    value === null ? null : <Filled text={`${numberText(value)} ${unit}`} source={filledBy(merged, column)} />
+  const timesOf = (of: Workout) => [floatingIn(of, of.time_start, zone), floatingIn(of, of.time_end, zone)] as const
   const name = workout.title ?? workout.sport?.name ?? 'Workout'
   return (
-    <Card title={`${name}, ${momentText(whole.from)}`}>
+    <Card title={`${name}, ${momentText(whole.from)}`} {...(merged ? {} : { actions: <Badge>Stored session</Badge> })}>
       <Facts
         rows={[
-          ['Source', sourceText(workout.source)],
+          [merged ? 'Sources' : 'Source', sessionSources(session)],
           ['Sport', workout.sport?.name],
           ['Length', lengthText(whole.to - whole.from - 1)],
-          ['Distance', withUnit(workout.distance === null ? null : workout.distance / 1000, 'km')],
-          ['Energy', withUnit(workout.calories, 'kcal')],
+          ['Distance', withUnit('gps', workout.distance === null ? null : workout.distance / 1000, 'km')],
+          ['Energy', withUnit('calories', workout.calories, 'kcal')],
           [
             'Heart rate',
-            workout.average_hr === null ? null : `mean ${workout.average_hr}, highest ${workout.max_hr} bpm`,
+            workout.average_hr === null ? null : (
+              <Filled
+                text={`mean ${workout.average_hr}, highest ${workout.max_hr ?? 'unknown'} bpm`}
+                source={filledBy(merged, 'heart_rate')}
+              />
+            ),
           ],
-          ['Elevation gain', withUnit(workout.total_elevation_gain, 'm')],
-          ['Mean speed', withUnit(workout.average_speed, 'm/s')],
-          ['Mean power', withUnit(workout.average_watts, 'W')],
+          ['Elevation gain', withUnit('gps', workout.total_elevation_gain, 'm')],
+          ['Mean speed', withUnit('gps', workout.average_speed, 'm/s')],
+          ['Mean power', withUnit('power', workout.average_watts, 'W')],
           ['Heart rate zones', workout.hr_zones?.map((each, i) => `${i + 1}: ${lengthText(each)}`).join(', ')],
         ]}
       />
       <Loaded load={stream} lines={12}>
         {data => <Stream data={data} workout={workout} zone={zone} whole={whole} />}
       </Loaded>
+      {merged && <Members merged={merged} timesOf={timesOf} values="Times and values" onOpen={onOpen} />}
       <Command words={['svc', 'timeseries', 'stream', workout.id]} />
     </Card>
   )
 }
 
-interface StreamProps extends WorkoutViewProps {
+interface StreamProps {
+  readonly workout: Workout
+  readonly zone: string | null
   readonly data: ResponseOf<'timeseries.workout_stream'>
   readonly whole: View
 }

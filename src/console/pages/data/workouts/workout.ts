@@ -3,6 +3,7 @@ import type { ResponseOf } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { ChartSeries } from '../../../parts/chart/series.ts'
 import { toFloating } from '../../../parts/floating.ts'
+import type { SessionKind } from '../sessions.ts'
 import type { AnySummary } from '../summaries/summaries.ts'
 import { Columns } from '../timeseries/columns.ts'
 
@@ -25,6 +26,24 @@ export interface Workout extends AnySummary {
   readonly average_watts: number | null
   /** Seconds in each heart rate zone, lowest zone first. */
   readonly hr_zones: readonly number[] | null
+}
+
+export const WORKOUTS: SessionKind<Workout> = {
+  kind: 'workouts',
+  table: 'workout',
+  columns: {
+    title: 'title',
+    distance_meter: 'distance',
+    calories: 'calories',
+    heart_rate_mean: 'average_hr',
+    heart_rate_maximum: 'max_hr',
+    elevation_gain_meter: 'total_elevation_gain',
+    speed_mean: 'average_speed',
+    power_mean: 'average_watts',
+  },
+  start: 'time_start',
+  end: 'time_end',
+  index: 'time_start',
 }
 
 type Stream = ResponseOf<'timeseries.workout_stream'>

@@ -1,23 +1,21 @@
 /** A list of workouts, and the stream of the chosen workout. */
 import { momentText, numberText } from '../../../parts/chart/readout.ts'
 import { ItemList, type ItemViewProps } from '../item-list.tsx'
-import { sourceText } from '../resources.ts'
 import { lengthText } from '../sleep/night.ts'
 import { floatingIn } from '../summaries/summaries.ts'
-import type { Workout } from './workout.ts'
+import { WORKOUTS, type Workout } from './workout.ts'
 import { WorkoutView } from './workout-view.tsx'
 
 export function WorkoutsView(props: ItemViewProps) {
-  const { zone } = props
+  const { zone, onChange } = props
   return (
     <ItemList<Workout>
       {...props}
-      kind="workouts"
+      of={WORKOUTS}
       noun="workouts"
       link={{ title: 'Workout', textOf: each => each.title ?? each.sport?.name ?? 'Workout' }}
       columns={[
         { title: 'Start', cell: each => momentText(floatingIn(each, each.time_start, zone)) },
-        { title: 'Source', cell: each => sourceText(each.source) },
         { title: 'Sport', cell: each => each.sport?.name ?? '' },
         {
           title: 'Length',
@@ -36,7 +34,14 @@ export function WorkoutsView(props: ItemViewProps) {
         },
       ]}
     >
-      {workout => <WorkoutView key={workout.id} workout={workout} zone={zone} />}
+      {session => (
+        <WorkoutView
+          key={`${session.item.id} ${session.merged !== null}`}
+          session={session}
+          zone={zone}
+          onOpen={item => onChange({ item, isMerged: false })}
+        />
+      )}
     </ItemList>
   )
 }

@@ -1,0 +1,237 @@
+/** Merged data in the console, in a real browser with a real engine: charts, nights, days and queries of several sources. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
+import { type ConsoleWindow, type OpenOptions, openConsole, PHONE, serveBuiltConsole } from '../../kit/console.ts'
+import type { TestServer } from '../../kit/server.ts'
+import { closeWindow, expectAccessible, expectFits } from './checks.ts'
+import { api } from './filled.ts'
+
+const executable = browserPath()
+const DAYS = 3
+const BEGIN = Date.parse('2026-11-01T00:00+01:00')
+const at = (day: number, minute: number): string => new Date(BEGIN + (day * 1440 + minute) * 60_000).toISOString()
+const local = { timezone_offset: 3600 }
+const WATCH = { provider: 'apple_health_kit', source_type: 'watch', ...local }
+const PHONE_SOURCE = { provider: 'apple_health_kit', source_type: 'phone', ...local }
+const RING = { provider: 'oura', source_type: 'ring', ...local }
+const range = (length: number): readonly number[] => Array.from({ length }, (_, i) => i)
+
+/** Each day: 400 steps an hour by the watch from 8 to 18, and 700 by the phone until 22; HRV as SDNN and as RMSSD; a heart rate of both. */
+function samplesOf(day: number): object[] {
+  const steps = (hour: number) => ({ resource: 'steps', start: at(day, hour * 60), end: at(day, hour * 60 + 60) })
+  return [
+    ...range(10).map(i => ({ ...steps(8 + i), value: 400, ...WATCH })),
+    ...range(14).map(i => ({ ...steps(8 + i), value: 700, ...PHONE_SOURCE })),
+    ...range(144).map(i => ({ resource: 'heartrate', timestamp: at(day, i * 10), value: 60 + (i % 3) * 10, ...WATCH })),
+    ...range(72).map(i => ({ resource: 'heartrate', timestamp: at(day, i * 20), value: 58, ...RING })),
+    ...range(16).flatMap(i => [
+      { resource: 'hrv', timestamp: at(day, i * 30), value: 40, type: 'sdnn', ...WATCH },
+      { resource: 'hrv', timestamp: at(day, i * 30 + 5), value: 70, ...RING },
+    ]),
+  ]
+}
+
+/** Each day: a night of the watch and the ring, a nap of the ring, a run of the watch and another app's copy of it, and a summary. */
+function summariesOf(day: number): object[] {
+  const sleep = (id: string, source: typeof RING, [from, to]: readonly [number, number], more: object) => ({
+    ...{ summary: 'sleep', id: `${id}-${day}`, at: at(day, to), ...source },
+    document: {
+      ...{ bedtime_start: at(day, from), bedtime_stop: at(day, to), type: 'long_sleep', ...local, ...more },
+      ...{ duration: (to - from) * 60, total: (to - from - 30) * 60, awake: 1_800, light: (to - from - 150) * 60 },
+    },
+  })
+  const stages = { rem: 3_600, deep: 3_600 }
+  const nap = { type: 'acknowledged_nap', total: 1_800, light: 1_200, rem: 0, deep: 600 }
+  const run = (id: string, source: typeof RING, start: number, more: object) => ({
+    ...{ summary: 'workouts', id: `${id}-${day}`, at: at(day, start), ...source },
+    document: {
+      ...{ time_start: at(day, start), time_end: at(day, 645), sport: { id: 1, name: 'Running', slug: 'running' } },
+      ...{ ...local, ...more },
+    },
+  })
+  const date = `2026-11-0${day + 1}`
+  return [
+    sleep('watch', WATCH, [1_400, 1_840], { ...stages, hr_lowest: 48 }),
+    sleep('ring', RING, [1_390, 1_850], { ...stages, score: 81, average_hrv: 66 }),
+    sleep('nap', RING, [840, 880], nap),
+    run('watch-run', WATCH, 600, { title: 'Morning run', distance: 7_000, average_hr: 150, max_hr: 170 }),
+    run('copy', { ...RING, provider: 'strava', source_type: 'app' }, 601, { title: 'Lunch run', calories: 500 }),
+    {
+      ...{ summary: 'activity', id: `day-${day}`, at: `${date}T00:00:00+00:00`, ...WATCH },
+      document: { date: `${date}T00:00:00+00:00`, calendar_date: date, steps: 5_200 },
+    },
+  ]
+}
+
+const lines = (items: readonly object[]): string => items.map(each => JSON.stringify(each)).join('\n')
+
+describe.skipIf(executable === undefined)('merged data in the console', { timeout: 120_000 }, () => {
+  let browser: Browser
+  let server: TestServer
+  let user = ''
+  const windows: ConsoleWindow[] = []
+
+  beforeAll(async () => {
+    browser = await openBrowser(executable as string)
+    server = await serveBuiltConsole()
+    const person = { client_user_id: 'ada', fallback_time_zone: 'Europe/Berlin' }
+    user = (await api<{ user_id: string }>(server, 'POST', '/v2/user', person)).user_id
+    const all = range(DAYS).flatMap(day => [...samplesOf(day), ...summariesOf(day)])
+    const isRing = (item: object) => 'provider' in item && item.provider === 'oura'
+    const imported = `/svc/v1/users/${user}/imports`
+    await api(server, 'POST', `/svc/v1/users/${user}/samples`, lines(all.filter(item => !isRing(item))))
+    await api(server, 'POST', imported, lines(all.filter(isRing)))
+  }, 120_000)
+  afterAll(() => browser?.close())
+  afterEach(async () => {
+    for (const window of windows.splice(0)) await closeWindow(window)
+  })
+
+  const openAt = async (path: string, options: OpenOptions = {}): Promise<Page> => {
+    const window = await openConsole(browser, server, options)
+    windows.push(window)
+    await window.visit(path)
+    return window.page
+  }
+  const open = (resource: string, more = '', options: OpenOptions = {}): Promise<Page> =>
+    openAt(`/console/data?user=${user}&resource=${resource}&start=2026-11-01&end=2026-11-05${more}`, options)
+  const card = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
+
+  it('counts each time of an amount once, and names the sources with their shares', async () => {
+    const page = await open('steps')
+    // 10 × 400 of the watch and 4 × 700 of the phone a day
+    await page.getByText('Merged: 20,400 in total, 400 to 700 per hour.').waitFor()
+    const text =
+      'Merged from apple_health_kit · watch (59 %) and apple_health_kit · phone (41 %), as shares of the amount.'
+    await page.getByText(text.replaceAll(' %', '\u00a0%')).waitFor()
+    const rows = card(page, 'Merged values').getByRole('row')
+    expect(await rows.nth(1).textContent()).toBe('1 Nov 2026, 08:00400apple_health_kit · watch')
+    expect(await rows.nth(11).textContent()).toBe('1 Nov 2026, 18:00700apple_health_kit · phone')
+    await page.getByText('not merged').waitFor()
+    await expectAccessible(page)
+    await page.getByLabel('All sources').check()
+    await page.getByText('72 samples in this period, as stored by each source and not merged').waitFor()
+    expect(new URL(page.url()).searchParams.get('sources')).toBe('all')
+    await page.reload()
+    await page.getByText('apple_health_kit · phone: 42 samples, 700').waitFor()
+    await page.getByLabel('Merged', { exact: true }).check()
+    await page.getByText('Merged: 20,400 in total').waitFor()
+    expect(new URL(page.url()).searchParams.has('sources')).toBe(false)
+  })
+
+  it('uses finer buckets once it is zoomed in', async () => {
+    const page = await open('steps')
+    await page.getByText('The chart shows the amount of every hour.').waitFor()
+    const chart = page.getByRole('application')
+    await chart.press('+')
+    await chart.press('+')
+    await page.getByText('The chart shows the amount of every 15 minutes.').waitFor()
+  })
+
+  it('has one source of a level on each day, and says which source is not used', async () => {
+    const page = await open('heartrate', '', { viewport: PHONE })
+    await page.getByText('All from apple_health_kit · watch.').waitFor()
+    await page.getByText('Not used in this period: oura · ring.').waitFor()
+    await page.getByText('Merged: 432 samples, 60 to 80, mean 70 bpm').waitFor()
+    await expectFits(page)
+  })
+
+  it('has a series for each kind of value, merged and stored', async () => {
+    const page = await open('hrv')
+    const summary = page.locator('.data-summary li')
+    await summary.getByText('Merged · SDNN: 48 samples, 40, mean 40 ms').waitFor()
+    await summary.getByText('Merged · RMSSD: 48 samples, 70, mean 70 ms').waitFor()
+    expect(await summary.count()).toBe(2)
+    await page.getByText('Merged · RMSSD: all from oura · ring.').waitFor()
+    const stored = await open('hrv', '&sources=all')
+    await stored.getByText('apple_health_kit · watch · SDNN: 48 samples, 40').waitFor()
+    await stored.getByText('oura · ring: 48 samples, 70').waitFor()
+  })
+
+  it('shows a night of two sources as one, with the source of each value, and naps apart', async () => {
+    const page = await open('sleep')
+    const night = card(page, 'Night of 2026-11-04, apple_health_kit · watch, oura · ring')
+    await night.getByText('Main sleep').waitFor()
+    await night.getByText('3 Nov 2026, 23:20 to 4 Nov 2026, 06:40 (7 h 20 min)').waitFor()
+    await night.getByText('81, from oura · ring').waitFor()
+    await night.getByText('48 bpm', { exact: true }).waitFor()
+    await night.getByText('overlap 1.00, starts 10 min apart, ends 10 min apart').waitFor()
+    await page.getByText('1 to 3 of 3 nights').waitFor()
+    await page.getByText('1 to 3 of 3 naps').waitFor()
+    await expectAccessible(page)
+    await night.getByRole('button', { name: 'Open the stored session of oura · ring' }).click()
+    await card(page, 'Night of 2026-11-04, oura · ring').getByText('Stored session').waitFor()
+    await page.getByText('1 to 9 of 9 nights').waitFor()
+    await page.goBack()
+    await night.getByText('81, from oura · ring').waitFor()
+    const phone = await open('sleep', '', { viewport: PHONE })
+    await expectFits(phone)
+  })
+
+  it('shows a workout and its copy as one', async () => {
+    const page = await open('workouts')
+    const run = card(page, 'Morning run, 3 Nov 2026, 10:00')
+    await run.getByText('500 kcal, from strava · app').waitFor()
+    await run.getByText('Merged from 2 stored sessions').waitFor()
+    await page.getByText('1 to 3 of 3 workouts').waitFor()
+    await run.getByRole('button', { name: 'Open the stored session of strava · app' }).click()
+    await card(page, 'Lunch run, 3 Nov 2026, 10:01').getByText('Stored session').waitFor()
+    await page.getByText('1 to 6 of 6 workouts').waitFor()
+  })
+
+  it('shows a day with merged values, kinds, nights and workouts', async () => {
+    const page = await open('activity', '&item=2026-11-03')
+    const day = card(page, 'Day of 2026-11-03')
+    const shares = 'apple_health_kit · watch (59\u00a0%) and apple_health_kit · phone (41\u00a0%)'
+    await day.getByText(`6,800, from ${shares}`).waitFor()
+    await day.getByText('Not used: oura · ring (another source counts on that day)').waitFor()
+    await day.getByText('40 ms, from apple_health_kit · watch').waitFor()
+    await day.getByText('70 ms, from oura · ring').waitFor()
+    await day.getByText('HRV has values of different kinds (SDNN and RMSSD).').waitFor()
+    await expectAccessible(page)
+    await expectFits(page)
+    await day.getByRole('button', { name: 'Previous day' }).click()
+    await card(page, 'Day of 2026-11-02').getByText('6,800').waitFor()
+    await page.getByRole('button', { name: 'Open Morning run, 2 Nov 2026, 10:00 to 10:45' }).click()
+    await card(page, 'Morning run, 2 Nov 2026, 10:00').getByText('500 kcal, from strava · app').waitFor()
+  })
+
+  it('merges sources and splits kinds in a query, and shows the warnings about the result', async () => {
+    const arg = (timeseries: string) => ({ timeseries, field: 'value' })
+    const select = [
+      { group_key: '*' },
+      { func: 'sum', arg: arg('steps') },
+      { func: 'mean', arg: { timeseries: 'hrv', field: 'value' } },
+    ]
+    const group_by = [{ date_trunc: { unit: 'week', value: 1 }, arg: { index: 'timeseries' } }]
+    const timeframe = { type: 'relative', anchor: '2026-11-03', past: { unit: 'day', value: 1 } }
+    const query = encodeURIComponent(JSON.stringify({ timeframe, queries: [{ select, group_by }] }))
+    const page = await openAt(`/console/query?user=${user}&query=${query}`)
+    const run = () => page.getByRole('button', { name: 'Run', exact: true }).click()
+    const warnings = page.getByRole('list', { name: 'Warnings' })
+    await run()
+    await page.getByRole('cell', { name: '8,000' }).waitFor()
+    await warnings.getByText('Steps: 1 other source was left out in 1 of 1 group. Choose “Merge sources”').waitFor()
+    await expectAccessible(page)
+    await page.getByLabel('Merge sources').check()
+    await run()
+    await page.getByRole('cell', { name: '13,600' }).waitFor()
+    await expect.poll(() => warnings.count()).toBe(0)
+    await page.getByLabel('Mixed kinds').selectOption('One value for each kind')
+    await run()
+    await page.getByRole('columnheader', { name: 'hrv.kind' }).waitFor()
+    await expect.poll(() => new URL(page.url()).searchParams.get('query')).toContain('"mixed_kinds": "split"')
+  })
+
+  it('warns about mixed kinds', async () => {
+    const select = [{ func: 'mean', arg: { timeseries: 'hrv', field: 'value' } }]
+    const timeframe = { type: 'relative', anchor: '2026-11-03', past: { unit: 'day', value: 2 } }
+    const query = encodeURIComponent(JSON.stringify({ timeframe, queries: [{ select }] }))
+    const page = await openAt(`/console/query?user=${user}&query=${query}`)
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page
+      .getByText('HRV: the result mixes RMSSD (48 samples) and SDNN (48 samples), which are not comparable.')
+      .waitFor()
+  })
+})
