@@ -127,7 +127,7 @@ function DaySessions({ userId, zone, day, onChange }: DaySessionsProps) {
                         >
                           {spanText(from, to)}
                         </button>
-                        <span class="soft">{`, from ${sources}`}</span>
+                        <div class="soft">{`From ${sources}`}</div>
                       </Fragment>,
                     ])}
                   />
