@@ -5,6 +5,7 @@
 
 import type { TextColumn } from '../core/sample.ts'
 import { allKinds, kindsOf } from './kinds.ts'
+import { allLimitsText, limitsOf } from './plausibility.ts'
 import { ACTIVITY } from './query/activity.ts'
 import { BODY } from './query/body.ts'
 import type { ColumnType, ListColumn, SummaryTable } from './query/column.ts'
@@ -38,7 +39,7 @@ export function summaryTable(name: string): SummaryTable | undefined {
 
 /** The origin of a sample's field. */
 export type FieldOrigin =
-  | { readonly kind: 'value' | 'second' | 'duration' | 'offset' | 'provider' | 'sourceType' | 'kind' }
+  | { readonly kind: 'value' | 'second' | 'duration' | 'offset' | 'provider' | 'sourceType' | 'kind' | 'implausible' }
   | { readonly kind: 'text'; readonly column: TextColumn }
 
 export interface TimeseriesField {
@@ -109,6 +110,11 @@ export function timeseriesFields(resource: TimeseriesResource): readonly Timeser
   if (kinds !== undefined) {
     const meaning = allKinds(kinds).map(each => `${each.name} (${each.meaning})`)
     own.push({ name: 'kind', type: 'text', meaning: meaning.join(', '), origin: { kind: 'kind' } })
+  }
+  const limits = limitsOf(resource.name)
+  if (limits !== undefined) {
+    const meaning = `Whether a value is outside ${allLimitsText(limits, resource.unit)}`
+    own.push({ name: 'implausible', type: 'bool', meaning, origin: { kind: 'implausible' } })
   }
   const offset: TimeseriesField = {
     name: 'timezone_offset',

@@ -1,5 +1,6 @@
 /** Turns the warnings about an aggregate query into lines for stderr. See docs/interface/merging.md#merging-8. */
 import { columnKindsNamed, kindField } from '../../catalogue/column-kinds.ts'
+import { allLimitsText, limitsOf } from '../../catalogue/plausibility.ts'
 import { isDivisible, resourceNamed } from '../../catalogue/resources.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import type { QueryWarning } from '../../contract/aggregates/warnings.ts'
@@ -46,6 +47,9 @@ function worded(warning: Partial<QueryWarning>, queries: QueryBatchInput['querie
   if (warning.code === 'mixed_kinds') {
     return Array.isArray(warning.kinds) ? `${subject}: ${mixture(warning.kinds, resource)}` : null
   }
+  if (warning.code === 'implausible_values' || warning.code === 'implausible_left_out') {
+    return `${subject}: ${implausible(warning.code, warning.samples ?? 0, resource)}`
+  }
   if (warning.code !== 'sources_left_out') return null
   const { sources = 0, groups = 0, of = 0, query = 0 } = warning
   const others = sources === 1 ? '1 other source was' : `${formatCount(sources)} other sources were`
@@ -78,6 +82,22 @@ function mixture(kinds: readonly { readonly kind: string; readonly samples: numb
   )
   const field = kindField(resource)
   return `the result mixes ${listText(found)}. Choose one, such as where ${field} = '${kinds[0]?.kind}', or group by ${field}.`
+}
+
+function implausible(code: 'implausible_values' | 'implausible_left_out', samples: number, resource: string): string {
+  const known = resourceNamed(resource)
+  const limits = limitsOf(resource)
+  const range = known && limits ? ` outside ${allLimitsText(limits, known.unit)}` : ' outside the limits'
+  const field = `${queryName(resource)}.implausible`
+  const count = samples === 1 ? '1 sample' : `${formatCount(samples)} samples`
+  if (code === 'implausible_values') {
+    return `the result includes ${count}${range}. To leave ${samples === 1 ? 'it' : 'them'} out, add where ${field} = false.`
+  }
+  return `${count}${range} ${samples === 1 ? 'is' : 'are'} left out. Group by ${field} to include ${samples === 1 ? 'it' : 'them'}.`
+}
+
+function queryName(resource: string): string {
+  return resourceNamed(resource)?.queryName ?? resource
 }
 
 function hint(resource: string, sources: number, merge: string): string {

@@ -38,9 +38,30 @@ const mixedKinds = () =>
       .meta({ description: 'The kinds of the samples or rows that functions used, most frequent first' }),
   })
 
+const implausibleValues = () =>
+  z.object({
+    code: z.literal('implausible_values'),
+    ...shared(),
+    samples: z.int().meta({ description: 'Number of samples outside the limits that functions used' }),
+  })
+
+const implausibleLeftOut = () =>
+  z.object({
+    code: z.literal('implausible_left_out'),
+    ...shared(),
+    samples: z.int().meta({ description: 'Number of samples outside the limits that were left out' }),
+  })
+
 export const queryWarning = () =>
   z
-    .discriminatedUnion('code', [sourcesLeftOut(), totalsWithoutValue(), napsLeftOut(), mixedKinds()])
+    .discriminatedUnion('code', [
+      sourcesLeftOut(),
+      totalsWithoutValue(),
+      napsLeftOut(),
+      mixedKinds(),
+      implausibleValues(),
+      implausibleLeftOut(),
+    ])
     .meta({ id: 'QueryWarning' })
 
 export type QueryWarning = z.output<ReturnType<typeof queryWarning>>

@@ -12,12 +12,14 @@ import { Candidates } from './functions/candidates.ts'
 import { type MergeOrder, mergeOrder } from './functions/priority.ts'
 import { Filter } from './group/filter.ts'
 import { Groups } from './group/groups.ts'
+import { LeftOutRows, PlausibleFilter, type RowFilter } from './group/plausible-filter.ts'
 import type { RowMask } from './group/row-mask.ts'
 import { Rows } from './group/rows.ts'
 import { mergedRows } from './merge/merged.ts'
 import { MergeReport } from './merge/report.ts'
 import { sessionBlocks } from './merge/sessions/session-blocks.ts'
 import type { Window } from './plan/calendar.ts'
+import { leftOutResources, uncheckedResources } from './plan/implausible.ts'
 import { isMergedColumn, type Plan, planColumns } from './plan/plan.ts'
 import type { Loc } from './plan/refusal.ts'
 import { type Predicate, predicateColumns } from './plan/where.ts'
@@ -57,6 +59,8 @@ export interface Executed {
   readonly rows: Rows
   /** Null if the rows were not merged. */
   readonly merge: MergeReport | null
+  /** The implausible samples that were left out. Null if the query uses them. */
+  readonly leftOut: LeftOutRows | null
 }
 
 /**
@@ -150,8 +154,12 @@ export async function executeBlocks(
   const plain = plan.outputs.flatMap(output => (output.kind === 'column' ? [output.ref] : []))
   const rows = new Rows(plain, loc)
   const columnKinds = usedColumnKinds(plan.table, planColumns(plan))
-  const candidates = new Candidates(plan.aggregates, plan.keys.length > 0 && !plan.merges, columnKinds)
-  const filter = plan.where ? new Filter(plan.where, pool) : null
+  const unchecked = uncheckedResources(plan)
+  const candidates = new Candidates(plan.aggregates, plan.keys.length > 0 && !plan.merges, { columnKinds, unchecked })
+  const where = plan.where ? new Filter(plan.where, pool) : null
+  const checked = leftOutResources(plan)
+  const leftOut = checked.length > 0 ? new LeftOutRows(plan.keys, window, loc) : null
+  const filter: RowFilter | null = leftOut ? new PlausibleFilter(where, checked, leftOut) : where
   const slice = new TimeSlice()
   const take = (block: Block, mask: RowMask | null): void => {
     trace?.begin('group')
@@ -182,7 +190,7 @@ export async function executeBlocks(
     }
   }
   trace?.end()
-  return { plan, pool, groups, candidates, rows, merge }
+  return { plan, pool, groups, candidates, rows, merge, leftOut }
 }
 
 async function* traced(blocks: AsyncIterable<Block>, trace: Trace | undefined): AsyncGenerator<Block> {

@@ -9,8 +9,10 @@ import { kindsOf } from '../../../catalogue/kinds.ts'
 import { getOrInsert } from '../../../core/maps.ts'
 import type { Runs } from '../group/runs.ts'
 import type { ColumnRef } from '../plan/columns.ts'
+import { usesOnlyEdges } from '../plan/implausible.ts'
 import type { PlannedAggregate } from '../plan/plan.ts'
 import { type Block, type BlockSource, NO_KIND } from '../scan/block.ts'
+import { implausibleRows } from '../scan/implausible.ts'
 import { widened } from './accumulator.ts'
 import { Functions } from './functions.ts'
 import type { SourceOrder } from './priority.ts'
@@ -21,6 +23,8 @@ interface Candidate {
   rows: Float64Array<ArrayBuffer>
   /** For each kind other than the resource's usual one, the number of rows in each group. */
   readonly kinds: Map<string, Float64Array<ArrayBuffer>>
+  /** Number of rows with implausible values in each group, for resources whose functions use them. */
+  implausible: Float64Array<ArrayBuffer>
   readonly functions: Functions
 }
 
@@ -43,15 +47,23 @@ export class Candidates {
   private readonly aggregates: readonly PlannedAggregate[]
   private readonly competes: boolean
   private readonly columnKinds: ColumnKinds | null
+  private readonly unchecked: readonly string[]
 
   /**
    * If sources compete, each group uses only the rows of the best source for each resource. Otherwise (in a query without group_by), all
-   * rows count. `columnKinds` are the kinds of a summary column that the query uses.
+   * rows count. `columnKinds` are the kinds of a summary column that the query uses, and `unchecked` the resources whose implausible values
+   * are counted.
    */
-  constructor(aggregates: readonly PlannedAggregate[], competes: boolean, columnKinds: ColumnKinds | null) {
+  constructor(
+    aggregates: readonly PlannedAggregate[],
+    competes: boolean,
+    { columnKinds, unchecked }: { readonly columnKinds: ColumnKinds | null; readonly unchecked: readonly string[] },
+  ) {
     this.columnKinds = columnKinds
     this.aggregates = aggregates
     this.competes = competes
+    // a function of the oldest or the newest value knows by itself whether it is implausible
+    this.unchecked = unchecked.filter(resource => !usesOnlyEdges({ aggregates }, resource))
   }
 
   /** Adds a block's rows. `groupCount` is the number of groups so far. */
@@ -65,6 +77,8 @@ export class Candidates {
     }
     if (block.kinds !== undefined) addKinds(candidate, block, runs, groupCount)
     candidate.functions.add(block, runs, groupCount)
+    if (this.unchecked.length > 0 && this.unchecked.includes(block.source.resource ?? ''))
+      addImplausible(candidate, block, runs, groupCount)
   }
 
   /** Returns an aggregate's results for these groups, in this order. NaN means null. */
@@ -170,6 +184,24 @@ export class Candidates {
     return kinds && { name: resource, usual: kinds.usual.name }
   }
 
+  /** Returns, for each resource, how many implausible samples of its best source the functions use in a group. */
+  implausibleIn(order: SourceOrder | null): (group: number) => ReadonlyMap<string, number> {
+    const contenders = this.contenders(order, () => true)
+    return group => {
+      const found = new Map<string, number>()
+      for (const candidates of contenders) {
+        const winner = candidates.find(({ rows }) => (rows[group] ?? 0) > 0)
+        const resource = winner?.source.resource ?? ''
+        const rows = winner?.rows[group] ?? 0
+        const samples = this.unchecked.includes(resource)
+          ? (winner?.implausible[group] ?? 0)
+          : (winner?.functions.implausibleEdges(group, rows) ?? 0)
+        if (samples > 0) found.set(resource, samples)
+      }
+      return found
+    }
+  }
+
   /** Returns the requested candidates, in one list per resource, best source first. */
   private contenders(
     order: SourceOrder | null,
@@ -190,7 +222,7 @@ export class Candidates {
       : `${source.resource}`
     return getOrInsert(this.candidates, key, () => {
       const functions = new Functions(this.aggregates, argument => fills(source, argument))
-      return { source, rows: new Float64Array(0), kinds: new Map(), functions }
+      return { source, rows: new Float64Array(0), kinds: new Map(), implausible: new Float64Array(0), functions }
     })
   }
 }
@@ -211,6 +243,22 @@ function addKinds({ kinds }: Candidate, block: Block, runs: Runs, groupCount: nu
       counts[group] = (counts[group] as number) + 1
       kinds.set(name, counts)
     }
+  }
+}
+
+function addImplausible(candidate: Candidate, block: Block, runs: Runs, groupCount: number): void {
+  const marked = implausibleRows(block, candidate.functions.lastRange)
+  if (marked === null) return
+  const counts = widened(candidate.implausible, groupCount, 0)
+  candidate.implausible = counts
+  const mask = runs.mask?.rows ?? null
+  let row = 0
+  for (let k = 0; k < runs.count; k++) {
+    const group = runs.groups[k] as number
+    const end = runs.ends[k] as number
+    for (; row < end; row++)
+      if (group >= 0 && marked[row] === 1 && (mask === null || mask[row] === 1))
+        counts[group] = (counts[group] as number) + 1
   }
 }
 

@@ -5,7 +5,9 @@
 
 import type { Runs } from '../group/runs.ts'
 import type { ColumnRef } from '../plan/columns.ts'
+import { isMeasured } from '../plan/implausible.ts'
 import { type Block, type BlockSource, unpackValue } from '../scan/block.ts'
+import { rowChecker } from '../scan/implausible.ts'
 import { type Accumulator, widened } from './accumulator.ts'
 import { compareSources } from './priority.ts'
 
@@ -18,6 +20,8 @@ export class Edge implements Accumulator {
   private locals = new Float64Array(0)
   private instants = new Float64Array(0)
   private sources: BlockSource[] = []
+  /** 1 for each group whose value belongs to an implausible sample. */
+  private marks = new Float64Array(0)
   private readonly argument: ColumnRef
   /** 1 keeps the newest row, -1 the oldest. */
   private readonly sign: 1 | -1
@@ -31,16 +35,19 @@ export class Edge implements Accumulator {
     this.values = widened(this.values, groups, Number.NaN)
     this.locals = widened(this.locals, groups, Number.NaN)
     this.instants = widened(this.instants, groups, Number.NaN)
+    this.marks = widened(this.marks, groups, 0)
   }
 
   add(block: Block, runs: Runs): void {
     const cell = cellReader(block, this.argument)
+    const isImplausible = isMeasured(this.argument) ? rowChecker(block) : null
     const mask = runs.mask?.rows ?? null
     let from = 0
     for (let k = 0; k < runs.count; k++) {
       const to = runs.ends[k] as number
       const group = runs.groups[k] as number
-      if (group >= 0 && (runs.rows[k] as number) > 0) this.addRun(block, cell, group, from, to, mask, runs.ordered)
+      if (group >= 0 && (runs.rows[k] as number) > 0)
+        this.addRun(block, cell, isImplausible, group, from, to, mask, runs.ordered)
       from = to
     }
   }
@@ -49,9 +56,15 @@ export class Edge implements Accumulator {
     return this.values[group] ?? Number.NaN
   }
 
+  /** Returns whether a group's value belongs to an implausible sample. Always false for columns other than a sample's values. */
+  isImplausible(group: number): boolean {
+    return this.marks[group] === 1
+  }
+
   private addRun(
     block: Block,
     cell: (row: number) => number,
+    isImplausible: ((row: number, value: number) => boolean) | null,
     group: number,
     from: number,
     to: number,
@@ -71,6 +84,7 @@ export class Edge implements Accumulator {
         this.locals[group] = at
         this.instants[group] = when
         this.sources[group] = block.source
+        this.marks[group] = isImplausible?.(row, value) ? 1 : 0
       }
       // if times ascend, no other row of the run is earlier or later
       if (ordered) return

@@ -23,7 +23,9 @@ export class Numbers {
   private lost = new Float64Array(0)
   private means = new Float64Array(0)
   private squares = new Float64Array(0)
-  private readonly argument: ColumnRef
+  readonly argument: ColumnRef
+  /** The lowest and the highest value of the last block that were used. Infinite if there are none. */
+  readonly last = { low: Number.POSITIVE_INFINITY, high: Number.NEGATIVE_INFINITY }
   private readonly wantsSquares: boolean
 
   constructor(argument: ColumnRef, functions: readonly AggregateFunction['name'][]) {
@@ -47,6 +49,8 @@ export class Numbers {
     const constant = block.constant?.(argument)
     const codes = constant === undefined ? (block.codes?.(argument) ?? null) : null
     const values = constant === undefined && !codes ? block.column(argument) : null
+    this.last.low = Number.POSITIVE_INFINITY
+    this.last.high = Number.NEGATIVE_INFINITY
     let from = 0
     for (let k = 0; k < runs.count; k++) {
       const to = runs.ends[k] as number
@@ -76,6 +80,8 @@ export class Numbers {
   private merge(group: number): void {
     const { n, min, max, sum, lost } = moments
     const before = this.counts[group] as number
+    if (min < this.last.low) this.last.low = min
+    if (max > this.last.high) this.last.high = max
     this.counts[group] = before + n
     // written so that the first value replaces the initial NaN
     if (!((this.mins[group] as number) <= min)) this.mins[group] = min

@@ -3,8 +3,8 @@ import { isDivisible, resourceNamed } from '../../../catalogue/resources.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import { TimeSlice } from '../../../core/time-slice.ts'
 import type { MergeOrder } from '../functions/priority.ts'
-import type { Filter } from '../group/filter.ts'
 import { keyStepMs } from '../group/group-keys.ts'
+import type { RowFilter } from '../group/plausible-filter.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { GroupKey } from '../plan/keys.ts'
 import type { Block, BlockSource } from '../scan/block.ts'
@@ -16,7 +16,7 @@ import type { Track, TrackRows } from './track.ts'
 import { Tracks } from './tracks.ts'
 
 export interface Merging {
-  readonly filter: Filter | null
+  readonly filter: RowFilter | null
   readonly keys: readonly GroupKey[]
   readonly window: Window
   readonly order: MergeOrder

@@ -58,7 +58,7 @@ function buildBlock(slice: SeriesSlice, zone: string, pool: TextPool): Block {
     },
     column: cacheColumns(ref => (ref.kind === 'index' ? block.local : fieldColumn(ref, series, columns, pool))),
     codes: ref => (isValue(ref, series.resource) ? (packing?.codes ?? null) : null),
-    constant: ref => sharedValue(ref, series, pool),
+    constant: ref => sharedValue(ref, series, packing, pool),
     kinds: () => rowKinds(series, columns),
   }
   return block

@@ -3,9 +3,11 @@
  * reads are unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import { kindsOf } from '../../../catalogue/kinds.ts'
-import { NO_OFFSET, type SampleColumns, type TextColumn } from '../../../core/sample.ts'
+import { limitsOf } from '../../../catalogue/plausibility.ts'
+import { NO_OFFSET, type SampleColumns, type SamplePacking, type TextColumn } from '../../../core/sample.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 import type { BlockColumn, BlockSource } from './block.ts'
+import { implausibleRows, isPackedWithin } from './implausible.ts'
 import { rowKinds } from './sample-kinds.ts'
 import type { TextPool } from './text-pool.ts'
 
@@ -31,6 +33,8 @@ export function fieldColumn(ref: ColumnRef, series: BlockSource, columns: Sample
       return new Float64Array(n).fill(pool.id(series.sourceType))
     case 'kind':
       return kinds(series, columns, pool)
+    case 'implausible':
+      return marks(series, columns)
     case 'text':
       if (origin.column === 'type' && series.type !== null) return new Float64Array(n).fill(pool.id(series.type))
       return texts(columns, origin.column, pool)
@@ -38,12 +42,21 @@ export function fieldColumn(ref: ColumnRef, series: BlockSource, columns: Sample
 }
 
 /** Returns the number that all samples of a series share in a column (NaN means null), or undefined if the samples differ. */
-export function sharedValue(ref: ColumnRef, series: BlockSource, pool: TextPool): number | undefined {
+export function sharedValue(
+  ref: ColumnRef,
+  series: BlockSource,
+  packing: SamplePacking | undefined,
+  pool: TextPool,
+): number | undefined {
   if (isOfAnother(ref, series)) return Number.NaN
   if (ref.kind !== 'sample') return undefined
   const { origin } = ref.field
   if (origin.kind === 'provider') return pool.id(series.provider)
   if (origin.kind === 'sourceType') return pool.id(series.sourceType)
+  if (origin.kind === 'implausible') {
+    const limits = limitsOf(series.resource ?? '')
+    return limits !== undefined && isPackedWithin(limits, packing) ? 0 : undefined
+  }
   return origin.kind === 'text' && origin.column === 'type' && series.type !== null ? pool.id(series.type) : undefined
 }
 
@@ -76,6 +89,11 @@ function kinds(series: BlockSource, columns: SampleColumns, pool: TextPool): Blo
   if (found === null) return new Float64Array(columns.n).fill(pool.id(usual))
   const ids = found.names.map(name => pool.id(name))
   return Float64Array.from(found.codes, code => ids[code] as number)
+}
+
+function marks(source: BlockSource, stored: SampleColumns): BlockColumn {
+  const rows = implausibleRows({ source, stored, kinds: () => rowKinds(source, stored) })
+  return rows === null ? new Float64Array(stored.n) : Float64Array.from(rows)
 }
 
 function texts({ n, text }: SampleColumns, name: TextColumn, pool: TextPool): BlockColumn {
