@@ -7,7 +7,7 @@ import { bucketStart, DAY, datePart, type Period, printDate, printTime, toWindow
 import type { Kind, PlainData, Row, Value } from './data.ts'
 import { amongEquals, apply, type Entry, type Outcome } from './functions.ts'
 import { type Field, type Inner, type Item, isRounded, type Table, toField, whereKinds } from './items.ts'
-import { RESOURCES, resourceNamed } from './resources.ts'
+import { columnName, RESOURCES, type Resource, resourceNamed } from './resources.ts'
 import { tableRows } from './rows.ts'
 import { mergeRows } from './several-sources/merge.ts'
 import { isNear, mergeSessions } from './several-sources/sessions.ts'
@@ -80,8 +80,8 @@ function unprinted(data: PlainData, query: PlainQuery, asked: Asked): readonly O
   const groupBy = query.group_by ?? []
   const isMerged = query.merge === true && !query.from
   const merged = () => {
-    if (table === 'timeseries') return mergeRows(matching, groupBy, asked)
     const isPlain = groupBy.length === 0 && !query.select.some(item => 'func' in item)
+    if (table === 'timeseries') return mergeRows(isPlain ? matching : plausible(matching, query), groupBy, asked)
     const namesRole = JSON.stringify([query.select, groupBy]).includes('"role"')
     return mergeSessions(data, matching, table as string, isPlain || namesRole, asked)
   }
@@ -113,6 +113,19 @@ function unprinted(data: PlainData, query: PlainQuery, asked: Asked): readonly O
     cells: lines.map(line => of(line).value),
     slack: lines.map(line => of(line).slack),
   }))
+}
+
+/** Returns the rows without implausible samples of resources whose field `implausible` the query does not name. */
+function plausible(rows: readonly Row[], { select, group_by, where }: PlainQuery): readonly Row[] {
+  const items = JSON.stringify([select, group_by])
+  const isNamed = ({ name, path }: Resource) =>
+    [name, path].some(
+      each => items.includes(`"timeseries":"${each}","field":"implausible"`) || where?.includes(`${each}.implausible`),
+    )
+  return rows.filter(row => {
+    const resource = resourceNamed(row.resource ?? '')
+    return isNamed(resource) || row.cells.get(columnName(resource, 'implausible')) !== true
+  })
 }
 
 interface Read {

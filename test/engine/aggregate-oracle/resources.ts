@@ -70,6 +70,26 @@ export function originOf({ resource, text }: PlainSample): readonly [app: string
   return [text['app_id'] ?? '', text['device_id'] ?? '', kind === KIND_OF[resource]?.({}) ? '' : kind]
 }
 
+/** The plausible values of each resource, by kind if they differ. See docs/interface/plausibility.md. */
+const LIMITS: Readonly<Record<string, (kind: string) => readonly [low: number, high: number]>> = {
+  heartrate: () => [1, 300],
+  steps: () => [0, 1_000_000],
+  glucose: () => [0, 50],
+  hrv: kind => [1, kind === 'sdnn' ? 400 : 200],
+  blood_pressure: () => [1, 300],
+  body_weight: () => [0, 1000],
+  cholesterol: () => [0, 100],
+  body_temperature: kind => (kind === 'skin' ? [0, 100] : [10, 50]),
+  workout_duration: () => [0, 1_000_000],
+  insulin_injection: () => [0, 1000],
+}
+
+/** Returns whether one of a sample's values is outside its limits, or undefined if its resource has none. */
+export function isImplausible({ resource, value, second, text }: PlainSample): boolean | undefined {
+  const range = LIMITS[resource]?.(KIND_OF[resource]?.(text) ?? '')
+  return range && [value, second].some(each => each !== null && (each < range[0] || each > range[1]))
+}
+
 /** Returns the scalar fields of a resource. */
 export function resourceFields(resource: Resource): Readonly<Record<string, Kind>> {
   const own: Record<string, Kind> = {}
@@ -79,6 +99,7 @@ export function resourceFields(resource: Resource): Readonly<Record<string, Kind
   if (resource.shape === 'text') own['content'] = 'text'
   for (const name of ['type', ...resource.texts, ...Object.keys(SOURCE_FIELDS)]) own[name] = 'text'
   if (resource.path in KIND_OF) own['kind'] = 'text'
+  if (resource.path in LIMITS) own['implausible'] = 'bool'
   own['timezone_offset'] = 'int'
   return own
 }

@@ -4,6 +4,7 @@ import { buildNight, findHypnogram, MACROS, macro } from './macros.ts'
 import { readinessRows } from './readiness.ts'
 import {
   columnName,
+  isImplausible,
   KIND_OF,
   originOf,
   type Resource,
@@ -130,6 +131,8 @@ function fieldValue(sample: PlainSample, resource: Resource, field: string): Val
       return (sample.endMs - sample.startMs) / 1000
     case 'kind':
       return KIND_OF[resource.path]?.(sample.text) ?? null
+    case 'implausible':
+      return isImplausible(sample) ?? null
     case 'timezone_offset':
       return sample.offsetSec
     case 'source_provider':
