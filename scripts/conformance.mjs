@@ -22,6 +22,7 @@ const PAGES = [
   'aggregates',
   'merging',
   'kinds',
+  'plausibility',
   'labs',
   'orders',
   'events',

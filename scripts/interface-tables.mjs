@@ -8,6 +8,7 @@
  *   query ID               its query parameters
  *   kinds                  the kinds of values of every resource that has several
  *   column-kinds           the kinds of values of every summary column that has several
+ *   limits                 the limits of plausible values of every resource that has some
  *
  * The ID of an operation with a path for each value (timeseries, summaries) ends with the value: `timeseries.grouped.steps`.
  */
@@ -21,7 +22,7 @@ const BLOCK = /<!-- generated: ([^>]+?) -->\n[\s\S]*?<!-- end -->/g
 
 /** Path within docs/ and text of every page of the interface, its tables filled in. */
 export async function interfacePages(root) {
-  const { operations, document, kinds, columnKinds } = await contract(root)
+  const { operations, document, kinds, columnKinds, limits } = await contract(root)
   const folder = path.join(root, 'docs', 'interface')
   return new Map(
     readdirSync(folder)
@@ -47,6 +48,7 @@ export async function interfacePages(root) {
     if (kind === 'operations') return operationTable(names)
     if (kind === 'kinds') return kindTable(kinds)
     if (kind === 'column-kinds') return columnKindTable(columnKinds)
+    if (kind === 'limits') return limitTable(limits)
     const [id, field] = names
     const described = operationOf(id)
     if (kind === 'query') return queryTable(described)
@@ -200,6 +202,16 @@ function columnKindTable(columnKinds) {
   return ['| column | kind | what it is | providers | functions |', '|---|---|---|---|---|', ...rows]
 }
 
+function limitTable({ limits, resources, limitsText }) {
+  const rows = resources.flatMap(({ name, unit }) => {
+    const own = limits[name]
+    if (own === undefined) return []
+    const all = [['', own.usual], ...Object.entries(own.kinds)]
+    return all.map(([kind, each]) => `| \`${name}\` | ${kind && `\`${kind}\``} | ${limitsText(each, unit)} |`)
+  })
+  return ['| resource | kind | plausible |', '|---|---|---|', ...rows]
+}
+
 function shownBy({ marks, providers = [], sourceTypes = [] }) {
   if (marks === undefined) return 'nothing else'
   const values = list => list.map(value => `\`${value}\``).join(' or ')
@@ -215,7 +227,9 @@ async function contract(root) {
       contents: `export { operations } from './src/contract/operations.ts'
         export { openApiDocument } from './src/contract/kernel/openapi.ts'
         export { KINDS } from './src/catalogue/kinds.ts'
-        export { COLUMN_KINDS } from './src/catalogue/column-kinds.ts'`,
+        export { COLUMN_KINDS } from './src/catalogue/column-kinds.ts'
+        export { LIMITS, limitsText } from './src/catalogue/plausibility.ts'
+        export { RESOURCES } from './src/catalogue/resources.ts'`,
       resolveDir: root,
     },
     bundle: true,
@@ -224,11 +238,12 @@ async function contract(root) {
     platform: 'node',
   })
   const url = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
-  const { operations, openApiDocument, KINDS, COLUMN_KINDS } = await import(url)
+  const { operations, openApiDocument, KINDS, COLUMN_KINDS, LIMITS, limitsText, RESOURCES } = await import(url)
   return {
     operations,
     document: openApiDocument({ version: '', serverUrl: null }),
     kinds: KINDS,
     columnKinds: COLUMN_KINDS,
+    limits: { limits: LIMITS, resources: RESOURCES, limitsText },
   }
 }

@@ -126,6 +126,7 @@ export function allLimitsText({ usual, kinds }: ResourceLimits, unit: string): s
   return `${limitsText(usual, unit)}${others.join('')}`
 }
 
-function limitsText({ low, high }: Limits, unit: string): string {
+/** Returns limits as text: `1 to 300 bpm`. */
+export function limitsText({ low, high }: Limits, unit: string): string {
   return `${formatCount(low)} to ${formatCount(high)}${UNIT_TEXT[unit] ?? ` ${unit}`}`
 }

@@ -4,7 +4,14 @@ import { boolean, option, string } from '@oclif/core/flags'
 import { mappingText } from '../cli/imports/import-mapping.ts'
 import { importProgress } from '../cli/imports/import-progress.ts'
 import { importSource } from '../cli/imports/import-source.ts'
-import { hasData, type ImportReport, type PeopleReport, peopleView, reportView } from '../cli/imports/import-view.ts'
+import {
+  hasData,
+  type ImportReport,
+  implausibleLines,
+  type PeopleReport,
+  peopleView,
+  reportView,
+} from '../cli/imports/import-view.ts'
 import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { repeatable, stallFlag } from '../cli/runtime/shared-flags.ts'
@@ -101,6 +108,7 @@ export default class Import extends SvcCommand {
   private logReport(report: ImportReport): void {
     const { partial, import_id } = report
     if (partial) this.warn(`only the part before the damage was ${import_id ? 'stored' : 'read'}. ${partial.message}`)
+    for (const line of implausibleLines(report)) this.warn(line)
     if (!hasData(report)) this.warn('the file contains nothing that can be stored.')
     const { records, seconds } = report
     const what = `${report.format}: ${counted(records, 'record')} in ${seconds.toFixed(1)} s`

@@ -596,6 +596,28 @@ export const rules = {
     'engine/aggregate/column-kinds > refuses a mixture with a condition for each kind, each of which works',
     'engine/aggregate/column-kinds > splits groups by kind, also those of an inner query',
   ],
+  'plausibility-1': [
+    'engine/aggregate/plausibility > limits of %s are inclusive, and differ by kind',
+    'engine/aggregate/plausibility > imports values outside the limits, and counts them in the report',
+  ],
+  'plausibility-2': [
+    'engine/aggregate/plausibility > is a field that where, group_by and select can use',
+    'engine/aggregate/plausibility > knows the field in packed chunks as in others',
+  ],
+  'plausibility-3': [
+    'engine/aggregate/plausibility > warns for every function of such values except count, and changes no result',
+    'engine/aggregate/plausibility > counts only the samples of sources that are used',
+    'engine/aggregate/plausibility > counts the oldest and the newest sample only if they are used',
+    'engine/aggregate/plausibility > does not warn about plausible values, or if the query names the field',
+  ],
+  'plausibility-4': [
+    'engine/aggregate/plausibility > leaves such samples out of merges, so that another source counts',
+    'engine/aggregate/plausibility > keeps such samples in merges that name the field or list rows',
+  ],
+  'plausibility-5': [
+    'engine/aggregate/plausibility > imports values outside the limits, and counts them in the report',
+  ],
+  'plausibility-6': ['engine/aggregate/plausibility > explains how many such samples each group used or left out'],
   'labs-1': [
     'step:labs',
     'catalogue/markers > include at least eight, with unique IDs and slugs and every field',

@@ -87,7 +87,7 @@ export function explainText({ results }: Explanation, screen: TableScreen): stri
 }
 
 function oneText(result: Result, screen: TableScreen): string {
-  const { table, window, stages, reads, groups, merged, sessions, diff } = result
+  const { table, window, stages, reads, groups, implausible = [], merged, sessions, diff } = result
   const total = stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0)
   const sections = [
     `Table ${table}, from ${window.from} (inclusive) to ${window.to} (exclusive), in local time.\n`,
@@ -114,6 +114,7 @@ function oneText(result: Result, screen: TableScreen): string {
   ]
   if (merged) sections.push(titled('What each source contributes', mergedText(merged, screen)))
   if (!isBySource(result)) sections.push(titled('Sources of each group', groupsText(groups, screen)))
+  if (implausible.length > 0) sections.push(implausibleText(implausible))
   if (sessions.length > 0) sections.push(titled('Stored sessions of merged rows', sessionsText(sessions, screen)))
   if (diff) sections.push(titled(`With --diff ${diff.priority.join(',')}`, diffText(diff, screen)))
   return sections.join('\n')
@@ -187,6 +188,16 @@ function kindsText(groups: Result['groups']): string {
       return `Kinds of ${resource}: ${counts.join(', ')}.\n`
     })
     .join('')
+}
+
+/** Returns a line for each resource with samples outside its limits. */
+function implausibleText(implausible: NonNullable<Result['implausible']>): string {
+  const lines = implausible.map(({ resource, rows, used, reason }) => {
+    const what = rows === 1 ? '1 sample is' : `${formatCount(rows)} samples are`
+    const done = used ? 'used' : 'left out'
+    return `${resource}: ${what} ${reason}, and ${done}.\n`
+  })
+  return lines.join('')
 }
 
 function isTooWide(lines: readonly ExplainRow[], screen: TableScreen): boolean {

@@ -1,5 +1,8 @@
 /** Shows import reports in tables and csv. */
+import { allLimitsText, limitsOf } from '../../catalogue/plausibility.ts'
+import { resourceNamed } from '../../catalogue/resources.ts'
 import type { ResponseOf } from '../../client/client.ts'
+import { formatCount } from '../../core/text.ts'
 import { fields, ranked, type View, view } from '../../output/view.ts'
 
 export type ImportReport = ResponseOf<'import.create'>
@@ -32,6 +35,7 @@ export function reportView(report: ImportReport): View<Line> {
       records: count,
       places: places.join(', '),
     })),
+    ...Object.entries(report.implausible ?? {}).map(([name, records]) => ({ what: 'implausible', name, records })),
     ...(report.date_order ? [dateOrderLine(report.date_order)] : []),
   ]
   return {
@@ -97,6 +101,18 @@ export function peopleView({ imports, skipped }: PeopleReport): View<PersonLine>
   ]
   const columns = fields<PersonLine>('user', 'records', 'samples', 'replaced', 'unchanged', 'skipped', 'import_id')
   return { ...view(lines, columns, 'The table contains no rows.'), isOneDocument: true }
+}
+
+/** Returns a line for each resource with values outside its limits. */
+export function implausibleLines({ implausible = {}, dry_run }: ImportReport): readonly string[] {
+  return Object.entries(implausible).map(([resource, count]) => {
+    const [known, limits] = [resourceNamed(resource), limitsOf(resource)]
+    const range = known && limits ? allLimitsText(limits, known.unit) : 'its limits'
+    const [samples, are, them] = count === 1 ? ['sample', 'is', 'it'] : ['samples', 'are', 'them']
+    const stored = dry_run ? `would be stored` : count === 1 ? 'was stored' : 'were stored'
+    const they = count === 1 ? 'It' : 'They'
+    return `${formatCount(count)} ${samples} of ${resource} ${are} outside ${range}. ${they} ${stored}, and merged queries leave ${them} out.`
+  })
 }
 
 /** Returns whether the file contained data that was stored, or would be in a real run. */

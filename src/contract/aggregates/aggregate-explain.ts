@@ -43,6 +43,17 @@ const contribution = () => ({
   share: z.number().nullable().optional().meta({ description: 'Share of the amount or, for others, of the parts' }),
 })
 
+/** Samples outside the limits of their resource. See docs/interface/plausibility.md. */
+const implausible = () =>
+  z.array(
+    z.object({
+      resource: z.string(),
+      rows: z.int(),
+      used: z.boolean().meta({ description: 'Whether functions used them; otherwise, they were left out' }),
+      reason: z.string(),
+    }),
+  )
+
 const group = () =>
   z.object({
     key: cells(),
@@ -58,6 +69,7 @@ const group = () =>
     kinds: z
       .array(z.object({ resource: z.string(), kind: z.string(), rows: z.int() }))
       .meta({ description: 'Number of used rows of each kind, of resources whose values must not be mixed' }),
+    implausible: implausible().optional().meta({ description: 'Absent if there are none' }),
     rows_used: z.int(),
     rows_dropped: z.int().meta({ description: 'Number of rows from sources that a better source outranked' }),
   })
@@ -113,6 +125,10 @@ export const explainReply = () =>
         stages: z.array(z.object({ stage: z.string(), milliseconds: z.number() })),
         reads: z.array(read()),
         groups: z.array(group()),
+        implausible: implausible().optional().meta({
+          description:
+            'All samples of the timeframe outside their limits, also those of groups without a row; absent if there are none',
+        }),
         merged: z
           .array(mergedSource())
           .nullable()

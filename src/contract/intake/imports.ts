@@ -85,6 +85,9 @@ export const importReport = () =>
     format: z.string(),
     user_id: userId(),
     ...tally(),
+    implausible: z.record(z.string(), count()).meta({
+      description: 'Number of samples by resource whose values are outside its limits; they are stored',
+    }),
     date_order: z
       .object({
         order: z.enum(['dmy', 'mdy']),

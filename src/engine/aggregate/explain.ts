@@ -1,6 +1,7 @@
 /**
  * Explains aggregate queries: what was read, which source won each group and why, and how another provider order would change the result.
  */
+import { allLimitsText, limitsOf } from '../../catalogue/plausibility.ts'
 import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
 import { isDivisible, resourceNamed } from '../../catalogue/resources.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
@@ -9,6 +10,7 @@ import { toColumns } from '../../table/json.ts'
 import type { Executed, QueryCall, QueryUser } from './execute.ts'
 import type { CandidateRows } from './functions/candidates.ts'
 import { checkOverrides, mergeReason, type SourceOrder, sourceOrder, whyBetter } from './functions/priority.ts'
+import { type ImplausibleSamples, implausibleIn, implausibleSamples } from './implausible.ts'
 import { type Contribution, Contributions } from './merge/contributions.ts'
 import type { MergedSource } from './merge/report.ts'
 import type { Member } from './merge/sessions/clusters.ts'
@@ -53,6 +55,7 @@ export async function explainQueryBatch(
     const asked = { plan, window, user, call, loc }
     const executed = await executeStored(source, asked, overrides, trace)
     const { merges } = stored
+    const order = sourceOrder(overrides, call.priorities, executed.plan.table)
     if (!merges || isMergedSeries) explained += executed.groups.count
     if (merges && call.diff && plan.outputs.some(output => output.kind === 'column')) {
       throw refuse(['body', 'diff'], 'cannot compare the rows of a merged query without functions. Leave it out.')
@@ -86,6 +89,7 @@ export async function explainQueryBatch(
       stages,
       reads,
       groups: merges ? mergedGroups(executed, trace, overrides, call) : explainGroups(executed, overrides, call),
+      ...explainImplausible(implausibleSamples(executed, order)),
       merged: executed.merge?.sources.map(each => mergedSource(each, executed, overrides, call)) ?? null,
       sessions,
       diff,
@@ -213,10 +217,11 @@ function contributionsTo(plan: Plan, window: Window, loc: Loc): Contributions {
 
 /** Returns the groups in order, with the sources of each. `order` is null if sources do not compete. */
 function groupsWith(
-  { plan, groups, candidates, pool }: Executed,
+  executed: Executed,
   order: SourceOrder | null,
   sourcesOf: (group: number) => readonly { readonly used: boolean; readonly rows: number }[],
 ): readonly Cells[] {
+  const { plan, groups, candidates, pool } = executed
   const sorted = groups.sorted(pool)
   const keyColumns = plan.keys.map(
     (_, k): ResultColumn => ({
@@ -227,14 +232,35 @@ function groupsWith(
   )
   const keys = toColumns(buildResultTable(keyColumns, pool))
   const kindsOf = candidates.kindsIn(order)
+  const implausibleOf = implausibleIn(executed, order)
   return Array.from(sorted, (group, row) => {
     const sources = sourcesOf(group)
     const count = (used: boolean) => sources.reduce((sum, each) => sum + (each.used === used ? each.rows : 0), 0)
     const kinds = [...kindsOf(group)].flatMap(([resource, counts]) =>
       [...counts].map(([kind, rows]) => ({ resource, kind, rows })),
     )
-    return { key: rowCells(keys, row), sources, kinds, rows_used: count(true), rows_dropped: count(false) }
+    const implausible = explainImplausible(implausibleOf(group))
+    return {
+      key: rowCells(keys, row),
+      sources,
+      kinds,
+      ...implausible,
+      rows_used: count(true),
+      rows_dropped: count(false),
+    }
   })
+}
+
+/** Returns what was done with samples outside their limits. Empty if there are none. */
+function explainImplausible({ isUsed, rows }: ImplausibleSamples): { readonly implausible?: readonly Cells[] } {
+  if (rows.size === 0) return {}
+  const implausible = [...rows].map(([resource, count]) => {
+    const known = resourceNamed(resource)
+    const limits = limitsOf(resource)
+    const range = known && limits ? allLimitsText(limits, known.unit) : 'the limits'
+    return { resource, rows: count, used: isUsed, reason: `outside ${range}` }
+  })
+  return { implausible }
 }
 
 /** Returns whether each contender won, and why. The first contender is the winner. */

@@ -5,7 +5,7 @@ import type { QueryWarning } from '../../contract/aggregates/warnings.ts'
 import { formatCount, listText } from '../../core/text.ts'
 import type { Executed } from './execute.ts'
 import type { SourceOrder } from './functions/priority.ts'
-import { uncheckedResources } from './plan/implausible.ts'
+import { implausibleSamples } from './implausible.ts'
 import { groupsByMark, mixableResources } from './plan/kinds.ts'
 import { type Loc, refuse } from './plan/refusal.ts'
 
@@ -84,23 +84,7 @@ function aboutKinds({ plan, groups, candidates }: Executed, order: SourceOrder, 
 
 /** Warns about samples outside the limits, used or left out. See docs/interface/plausibility.md#plausibility-3. */
 function aboutImplausible(executed: Executed, order: SourceOrder, query: number): readonly QueryWarning[] {
-  const { plan, groups, candidates, leftOut } = executed
-  if (leftOut !== null) {
-    return [...leftOut.total()].map(([resource, samples]) => ({
-      code: 'implausible_left_out',
-      query,
-      resource,
-      samples,
-    }))
-  }
-  const isUnchecked = uncheckedResources(plan)
-  if (isUnchecked.length === 0) return []
-  const used = candidates.implausibleIn(plan.keys.length === 0 ? null : order)
-  const totals = new Map<string, number>()
-  for (let group = 0; group < groups.count; group++) {
-    for (const [resource, samples] of used(group)) totals.set(resource, (totals.get(resource) ?? 0) + samples)
-  }
-  return [...totals]
-    .filter(([resource]) => isUnchecked.includes(resource))
-    .map(([resource, samples]) => ({ code: 'implausible_values', query, resource, samples }))
+  const { isUsed, rows } = implausibleSamples(executed, order)
+  const code = isUsed ? 'implausible_values' : 'implausible_left_out'
+  return [...rows].map(([resource, samples]) => ({ code, query, resource, samples }))
 }

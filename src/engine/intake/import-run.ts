@@ -64,6 +64,8 @@ export interface GatheredImport {
   readonly providers: readonly string[]
   readonly records: number
   readonly skipped: readonly SkippedRecords[]
+  /** Number of samples outside the limits of their resource, by resource. */
+  readonly implausible: ReadonlyMap<string, number>
   readonly dateOrder: DateOrderChoice | null
   readonly partial: { readonly message: string } | null
   /** Whether any of the data can be stored. */
@@ -92,11 +94,11 @@ export async function gatherImport(
     // an interrupt that arrived while reading takes effect here, because the rest is a single step
     await nextLoopTick()
     if (call.signal?.aborted) throw cancelled()
-    const { records, skipped, dateOrder, hasData } = intake
+    const { records, skipped, implausible, dateOrder, hasData } = intake
     const phase = plan.importId === null ? 'comparing' : 'storing'
     call.onProgress?.({ phase, doneBytes: 0, totalBytes: 0, records })
     const partial = damage && { message: damage.message }
-    return { spool, format, providers, records, skipped, dateOrder, partial, hasData }
+    return { spool, format, providers, records, skipped, implausible, dateOrder, partial, hasData }
   } catch (error) {
     await spool.discard()
     throw error
@@ -122,7 +124,7 @@ export function describeImportWrite(
 export function toImportReport(
   engine: EngineContext,
   { user, importId, isDryRun, began }: ImportPlan,
-  { format, records, skipped, dateOrder, partial }: GatheredImport,
+  { format, records, skipped, implausible, dateOrder, partial }: GatheredImport,
   report: WriteReport,
 ): ImportReport {
   return {
@@ -134,6 +136,7 @@ export function toImportReport(
     summaries: copyCounts(report.summaries),
     streams: { ...report.streams },
     skipped: skipped.map(each => ({ ...each, places: [...each.places] })),
+    implausible: Object.fromEntries(implausible),
     date_order: dateOrder && { ...dateOrder },
     dry_run: isDryRun,
     partial,
