@@ -50,6 +50,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'link.complete_mfa_for_user': late(async () => (await import('./links/links.ts')).completeMfaForUser),
   'timeseries.grouped': late(async () => (await import('./readings/timeseries.ts')).groupedTimeseries),
   'timeseries.resources': late(async () => (await import('./readings/timeseries-resources.ts')).listResources),
+  'timeseries.implausible': late(async () => (await import('./readings/implausible.ts')).listImplausible),
   'timeseries.download': late(async () => (await import('./readings/download.ts')).downloadTimeseries),
   'timeseries.workout_stream': late(async () => (await import('./readings/streams.ts')).workoutStream),
   'timeseries.sleep_stream': late(async () => (await import('./readings/streams.ts')).sleepStream),

@@ -91,6 +91,7 @@ const good: readonly GoodCase[] = [
     keep: (document: { sleep: { id: string }[] }) => document.sleep[0]?.id ?? '',
   },
   { args: ['timeseries', 'stream', KEPT], holds: { hypnogram: expect.any(Array) } },
+  { args: ['timeseries', 'implausible', 'ada'], holds: { data: [] } },
   { args: ['summary', 'get', 'ada', 'profile'], holds: { height: expect.any(Number) } },
   {
     args: ['aggregate', 'query', 'ada', '--select', 'sum(steps)', '--group-by', '1d', '--past', '1w'],
@@ -631,6 +632,7 @@ const bad: readonly BadCase[] = [
   { args: ['timeseries', 'get', 'ada', 'steps', '--start', 'someday'], exit: 2, code: 'invalid_request' },
   { args: ['timeseries', 'get', 'ada', 'steps'], exit: 2, code: 'usage', message: /--start/ },
   { args: ['timeseries', 'resources', 'steps'], exit: 2, code: 'usage' },
+  { args: ['timeseries', 'implausible', 'nobody'], exit: 3, code: 'user_not_found' },
   { args: ['timeseries', 'stream', 'x'], exit: 2, code: 'usage', message: /UUID/ },
   { args: ['timeseries', 'stream', UNKNOWN_ID], exit: 3, code: 'not_found' },
   {

@@ -616,8 +616,14 @@ export const rules = {
   ],
   'plausibility-5': [
     'engine/aggregate/plausibility > imports values outside the limits, and counts them in the report',
+    'engine/aggregate/plausibility > counts pushed values outside the limits',
   ],
   'plausibility-6': ['engine/aggregate/plausibility > explains how many such samples each group used or left out'],
+  'plausibility-7': [
+    'step:implausible samples',
+    'step:implausible samples of an unknown user',
+    'engine/aggregate/plausibility > lists how many samples of each source are outside the limits, and when',
+  ],
   'labs-1': [
     'step:labs',
     'catalogue/markers > include at least eight, with unique IDs and slugs and every field',

@@ -3,7 +3,9 @@ import { RESOURCE_NAMES, RESOURCES } from '../../catalogue/resources.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import { DAY_MS, formatDate } from '../../core/time.ts'
 import { type Operation, operation } from '../kernel/operation.ts'
+import { userParams } from '../users/user.ts'
 import * as download from './download.ts'
+import { implausibleList } from './implausible.ts'
 import * as stream from './stream.ts'
 import * as summary from './summary.ts'
 import * as timeseries from './timeseries.ts'
@@ -41,6 +43,15 @@ export const readingOperations = {
     tag: 'Timeseries',
     summary: 'List timeseries resources with their kinds and units',
     reply: resourceList,
+  }),
+  'timeseries.implausible': operation({
+    route: 'GET /svc/v1/users/{user_id}/implausible',
+    tag: 'Timeseries',
+    summary: 'Count samples with implausible values, by resource and source',
+    params: userParams,
+    reply: implausibleList,
+    errors: [404],
+    takesLong: 'reads',
   }),
   'timeseries.download': operation({
     route: 'GET /svc/v1/users/{user_id}/timeseries/{resource}/download',

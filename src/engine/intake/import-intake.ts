@@ -10,8 +10,7 @@ import { withWholeText } from '../../core/whole-text.ts'
 import type { SkippedRecords } from '../../store/data-write.ts'
 import type { ImportSpool } from '../../store/imports/spool.ts'
 import type { UserRecord } from '../../store/user.ts'
-import { implausibleRows } from '../aggregate/scan/implausible.ts'
-import { rowKinds } from '../aggregate/scan/sample-kinds.ts'
+import { countImplausible } from './implausible-counts.ts'
 import { withinBounds } from './ingestion.ts'
 
 /** Number of samples held in memory before they are written to the scratch file. Also the number of samples that a summary counts as. */
@@ -93,16 +92,8 @@ export class ImportIntake {
     const { data, dropped } = withinBounds(this.user, held)
     this.skip(OUTSIDE_BOUNDS, dropped, [])
     this.hasData ||= data.summaries.length > 0 || data.streams.length > 0 || data.batches.some(({ n }) => n > 0)
-    for (const batch of data.batches) this.countImplausible(batch)
+    countImplausible(data.batches, this.implausible)
     await this.spool.add(data)
-  }
-
-  /** Counts samples that are stored although their values are implausible. See docs/interface/plausibility.md#plausibility-5. */
-  private countImplausible(batch: SampleBatch): void {
-    const { series } = batch
-    const marked = implausibleRows({ source: series, stored: batch, kinds: () => rowKinds(series, batch) })
-    const count = marked?.reduce((sum, mark) => sum + mark, 0) ?? 0
-    if (count > 0) this.implausible.set(series.resource, (this.implausible.get(series.resource) ?? 0) + count)
   }
 
   /** Throws ServiceError `invalid_file` with the reasons if the file has records but none of them can be stored. */

@@ -17,6 +17,7 @@ import type { DataWrite, SpooledData } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/user.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { activeUser } from '../users/users.ts'
+import { countImplausible } from './implausible-counts.ts'
 import { connectionsOfData, copyCounts, withinBounds } from './ingestion.ts'
 import { documentChecker } from './pushed-document.ts'
 import { type PushedItem, pushedItems } from './pushed-items.ts'
@@ -54,12 +55,15 @@ export async function storePushed(
     outcome => {
       if (outcome.kind !== 'written') throw new Error('a push must not consume a token')
       const { stored, summaries, streams } = outcome.report
+      const implausible = new Map<string, number>()
+      countImplausible(data.batches, implausible)
       return ok({
         user_id: user.userId,
         samples: pushed.samples,
         stored: copyCounts(stored),
         summaries: copyCounts(summaries),
         streams: { ...streams },
+        implausible: Object.fromEntries(implausible),
         dropped,
         truncated: pushed.truncated,
       })

@@ -53,6 +53,20 @@ describe('a warning about sources that were left out', () => {
   })
 })
 
+it('counts values outside the limits, and says how to leave them out or include them', () => {
+  const about = (code: string, samples: number, resource = 'heartrate') =>
+    lines([{ code, query: 0, resource, samples }])[0]
+  expect(about('implausible_values', 1)).toBe(
+    'Heartrate: the result includes 1 sample outside 1 to 300 bpm. To leave it out, add where heartrate.implausible = false.',
+  )
+  expect(about('implausible_values', 1_200, 'hrv')).toBe(
+    'HRV: the result includes 1,200 samples outside 1 to 200 ms (sdnn: 1 to 400 ms). To leave them out, add where hrv.implausible = false.',
+  )
+  expect(about('implausible_left_out', 2, 'body_weight')).toBe(
+    'Body weight: 2 samples outside 0 to 1,000 kg are left out. Group by weight.implausible to include them.',
+  )
+})
+
 it('counts totals without a value', () => {
   const totals = { code: 'totals_without_value', query: 0, resource: 'steps', totals: 2 }
   expect(lines([totals])).toEqual([

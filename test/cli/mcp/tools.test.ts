@@ -79,6 +79,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'user.names',
     'labs.tests_legacy',
     'timeseries.resources',
+    'timeseries.implausible',
     'order.next_states',
   ],
 }

@@ -8,6 +8,8 @@ export const readingSteps = steps
 const samples = (name: string, resource: string, query: (memory: Memory) => object): void =>
   step(name, 'timeseries.grouped', memory => ({ params: { user_id: user(memory), resource }, query: query(memory) }))
 step('timeseries resources', 'timeseries.resources', {})
+step('implausible samples', 'timeseries.implausible', memory => ({ params: { user_id: user(memory) } }))
+step('implausible samples of an unknown user', 'timeseries.implausible', { params: { user_id: NOBODY } })
 samples('steps', 'steps', () => RANGE)
 samples('more steps', 'steps', memory => ({ ...RANGE, next_cursor: text(memory, 'steps', 'next_cursor') }))
 samples('a cursor of something else', 'heartrate', memory => ({

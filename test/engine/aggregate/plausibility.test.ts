@@ -252,6 +252,39 @@ describe('in a store', () => {
     expect(await load([70, 80])).toMatchObject({ implausible: {} })
   })
 
+  it('counts pushed values outside the limits', async () => {
+    const item = (value: number, hour: number) => ({
+      resource: 'heartrate',
+      provider: 'oura',
+      source_type: 'ring',
+      start: `2026-11-18T0${hour}:00:00Z`,
+      value,
+    })
+    const path = join(files, 'pushed.json')
+    writeFileSync(path, JSON.stringify([item(60, 1), item(0, 2)]))
+    const report = await service.call('samples.push', { params: { user_id }, body: { kind: 'file', path } })
+    expect(report).toMatchObject({ samples: 2, implausible: { heartrate: 1 } })
+  })
+
+  it('lists how many samples of each source are outside the limits, and when', async () => {
+    const list = () => service.call('timeseries.implausible', { params: { user_id } })
+    await load([70, 80])
+    expect(await list()).toEqual({ data: [] })
+    await load([70, 0, 80, 400])
+    expect((await list()).data).toEqual([
+      {
+        resource: 'heartrate',
+        provider: 'apple_health_kit',
+        source_type: expect.any(String),
+        limits: '1 to 300 bpm',
+        samples: 2,
+        of: 4,
+        oldest: '2026-11-18T00:01:00+00:00',
+        newest: '2026-11-18T00:03:00+00:00',
+      },
+    ])
+  })
+
   it('knows the field in packed chunks as in others', async () => {
     const values = Array.from({ length: 600 }, (_, i) => (i % 200 === 7 ? 0 : 60 + (i % 90)))
     await load(values)
