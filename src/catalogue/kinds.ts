@@ -4,6 +4,7 @@ import type { SourceType } from './source-types.ts'
 
 /** What happens if functions of a result use several kinds of values: rule kinds-3. */
 export const MIXED_KINDS = ['warn', 'split', 'refuse'] as const
+export type MixedKinds = (typeof MIXED_KINDS)[number]
 
 export interface Kind {
   readonly name: string

@@ -1,15 +1,17 @@
 /** Runs aggregate queries and chooses the response format. See docs/interface/aggregates.md#aggregates-10. */
 
-import { AGGREGATE_PARQUET } from '../contract/aggregates/aggregate.ts'
+import { AGGREGATE_PARQUET, type QueryBatch } from '../contract/aggregates/aggregate.ts'
 import type { QueryWarning } from '../contract/aggregates/warnings.ts'
 import { WARNINGS_HEADER } from '../contract/aggregates/warnings-header.ts'
 import { invalid } from '../core/errors.ts'
 import { present } from '../core/present.ts'
 import { nextLoopTick } from '../core/time-slice.ts'
+import { NO_ORDERS } from '../store/source-order.ts'
 import type { UserRecord } from '../store/user.ts'
 import type { ResultTable } from '../table/table.ts'
 import { acceptedType } from './accepted-type.ts'
-import { type Handler, ok } from './context.ts'
+import type { QueryCall } from './aggregate/execute.ts'
+import { type EngineContext, type Handler, ok } from './context.ts'
 import { download } from './download.ts'
 import { parseRangeEnd, parseRangeStart } from './readings/timeseries.ts'
 import { activeUser } from './users/users.ts'
@@ -20,19 +22,18 @@ const MOST_WARNINGS = 20
 export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { params, body }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   const mediaType = acceptedType(call.accept, [JSON_TYPE, AGGREGATE_PARQUET])
-  const priorities = await engine.store.priorities.ofTeam(call.team.teamId)
   const { runQueryBatch } = await import('./aggregate/run.ts')
-  const { providers } = engine
-  const { now, signal } = call
   const warnings: QueryWarning[] = []
   const warn = (warning: QueryWarning) => warnings.push(warning)
-  const tables = await runQueryBatch(engine.store, whose(user), body, { now, providers, priorities, warn, signal })
+  const isMerged = new Set<number>()
+  const merged = (query: number) => isMerged.add(query)
+  const asked = await queryCall(engine, call, user, body)
+  const tables = await runQueryBatch(engine.store, whose(user), body, { ...asked, warn, merged })
   const headers = warningHeaders(warnings)
   if (mediaType === AGGREGATE_PARQUET) {
     return { kind: 'bytes', status: 200, headers, mediaType, bytes: await parquetFiles(tables) }
   }
-  const beside = (i: number) =>
-    body.queries[i]?.merge ? { warnings: warnings.filter(({ query }) => query === i) } : null
+  const beside = (i: number) => (isMerged.has(i) ? { warnings: warnings.filter(({ query }) => query === i) } : null)
   const { jsonPieces, toColumns } = await import('../table/json.ts')
   return {
     kind: 'json',
@@ -53,19 +54,17 @@ export const aggregateDownload: Handler<'aggregate.download'> = async (engine, {
     const msg = 'must contain one query, because a download holds one table'
     throw invalid([{ loc: ['body', 'queries'], msg, type: 'value_error' }])
   }
-  const priorities = await engine.store.priorities.ofTeam(call.team.teamId)
   const { runQueryBatch } = await import('./aggregate/run.ts')
-  const { providers } = engine
-  const { now, signal } = call
   const warnings: QueryWarning[] = []
   const warn = (warning: QueryWarning) => warnings.push(warning)
-  const [table] = await runQueryBatch(engine.store, whose(user), body, { now, providers, priorities, warn, signal })
+  const asked = await queryCall(engine, call, user, body)
+  const [table] = await runQueryBatch(engine.store, whose(user), body, { ...asked, warn })
   const result = present(table, 'the table of the only query')
   const pieces =
     query.format === 'csv'
       ? (await import('../table/csv.ts')).csvPieces(result, { isSafe: query.safe_csv })
       : (await import('../table/parquet.ts')).parquetPieces(result)
-  const reply = download('result', query.format, pieces, signal)
+  const reply = download('result', query.format, pieces, call.signal)
   return { ...reply, headers: { ...reply.headers, ...warningHeaders(warnings) } }
 }
 
@@ -91,10 +90,7 @@ export const aggregateExplain: Handler<'aggregate.explain'> = async (engine, { p
   const { explainQueryBatch } = await import('./aggregate/explain.ts')
   const { time } = engine
   const results = await explainQueryBatch(engine.store, whose(user), body.query, {
-    now: call.now,
-    providers: engine.providers,
-    priorities: await engine.store.priorities.ofTeam(call.team.teamId),
-    signal: call.signal,
+    ...(await queryCall(engine, call, user, body.query)),
     elapsed: () => time.elapsed?.() ?? time.now(),
     diff: body.diff ?? null,
   })
@@ -113,9 +109,25 @@ export const aggregateConflicts: Handler<'aggregate.conflicts'> = async (engine,
     throw invalid([{ loc: ['query', 'until'], msg: 'must not be before since', type: 'value_error' }])
   const { CONFLICT_TABLES, listConflicts } = await import('./aggregate/conflicts.ts')
   const tables = CONFLICT_TABLES.filter(({ name }) => query.table === undefined || name === query.table)
-  const priorities = await engine.store.priorities.ofTeam(call.team.teamId)
+  const { teamId } = call.team
+  const priorities = await engine.store.priorities.ofTeam(teamId)
+  const orders = await engine.store.sourceOrders.ofUser(teamId, user.userId)
   const asked = { tables, ...range, limit: query.limit }
-  return ok(await listConflicts(engine.store, whose(user), asked, { priorities, signal: call.signal }))
+  return ok(await listConflicts(engine.store, whose(user), asked, { priorities, orders, signal: call.signal }))
+}
+
+/** Returns what a call's queries depend on, besides the data. */
+async function queryCall(
+  { store, providers }: EngineContext,
+  { team, now, signal }: Parameters<Handler<'aggregate.query'>>[2],
+  { userId }: UserRecord,
+  { queries }: QueryBatch,
+): Promise<QueryCall> {
+  const { teamId, queryDefaults: defaults } = team
+  const priorities = await store.priorities.ofTeam(teamId)
+  const mayMerge = queries.some(({ merge }) => merge ?? defaults.merges)
+  const orders = mayMerge ? await store.sourceOrders.ofUser(teamId, userId) : NO_ORDERS
+  return { now, providers, priorities, orders, defaults, signal }
 }
 
 function whose(user: UserRecord) {

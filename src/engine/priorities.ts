@@ -87,7 +87,8 @@ function issue(row: number, field: string, msg: string, type = 'value_error'): V
   return { loc: ['body', row, field], msg, type }
 }
 
-function unknownName(what: string, name: string, known: readonly string[]): string {
+/** Returns the text about an unknown name, with the most similar ones, or all if they are few. */
+export function unknownName(what: string, name: string, known: readonly string[]): string {
   const how = '`svc provider list` and `svc labs list` list all'
   const all =
     known.length <= 20 ? `${didYouMean(name, known)} Allowed: ${known.join(', ')}` : allowedNames(name, known, how)

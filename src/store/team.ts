@@ -1,4 +1,5 @@
 /** Teams and their API keys as stored. Part of the port (port.ts). */
+import type { MixedKinds } from '../catalogue/kinds.ts'
 import type { TeamId } from '../core/ids.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
 
@@ -6,6 +7,13 @@ import type { EpochMs, IsoDate } from '../core/time.ts'
 export interface TeamBetas {
   readonly user_info: boolean
   readonly aggregate: boolean
+}
+
+/** What a team's aggregate queries do if they do not say it. */
+export interface QueryDefaults {
+  /** Whether the tables that can be merged are merged. */
+  readonly merges: boolean
+  readonly mixedKinds: MixedKinds
 }
 
 /** A team's settings. */
@@ -27,6 +35,7 @@ export interface TeamSettings {
   readonly compatibilityDate: IsoDate | null
   /** Number of days for which the team's events are kept. */
   readonly eventDays: number
+  readonly queryDefaults: QueryDefaults
 }
 
 export interface TeamRecord extends TeamSettings {
@@ -50,6 +59,7 @@ export const DEFAULT_TEAM_SETTINGS: TeamSettings = {
   betas: { user_info: true, aggregate: true },
   compatibilityDate: null,
   eventDays: 30,
+  queryDefaults: { merges: false, mixedKinds: 'warn' },
 }
 
 export interface KeyRecord {

@@ -141,6 +141,24 @@ const good: readonly GoodCase[] = [
   },
   { args: ['aggregate', 'priorities', '--data-type', 'body'], holds: [] },
   {
+    args: ['aggregate', 'sources', 'set', 'sleep', 'oura:ring', 'watch', 'apple_health_kit:watch+app=com.example.run'],
+    holds: {
+      source_orders: [
+        {
+          metric_group: 'sleep',
+          of: 'team',
+          sources: [
+            { provider: 'oura', source_type: 'ring', app_id: null, device_id: null },
+            { provider: null, source_type: 'watch', app_id: null, device_id: null },
+            { provider: 'apple_health_kit', source_type: 'watch', app_id: 'com.example.run', device_id: null },
+          ],
+        },
+      ],
+    },
+  },
+  { args: ['aggregate', 'sources', '--user', 'ada'], holds: { source_orders: [{ metric_group: 'sleep' }] } },
+  { args: ['aggregate', 'sources', 'set', 'sleep', '--clear'], holds: { source_orders: [] } },
+  {
     args: ['mcp'],
     options: { input: `${JSON.stringify(HANDSHAKE)}\n` },
     holds: { jsonrpc: '2.0', id: 1, result: { serverInfo: { name: 'svc' } } },
@@ -689,6 +707,9 @@ const bad: readonly BadCase[] = [
   { args: ['aggregate', 'watch', 'result', 'ada', 'nothing'], exit: 3, code: 'not_found' },
   { args: ['aggregate', 'watch', 'history', 'nobody', 'nothing'], exit: 3, code: 'user_not_found' },
   { args: ['aggregate', 'watch', 'delete', 'nothing'], exit: 2, code: 'missing_input', message: /--yes/ },
+  { args: ['aggregate', 'sources', '--user', 'nobody'], exit: 1, code: 'user_not_found' },
+  { args: ['aggregate', 'sources', 'set', 'slep', 'oura'], exit: 2, code: 'invalid_request', message: /sleep/ },
+  { args: ['aggregate', 'sources', 'set', 'sleep', 'oura=1'], exit: 2, code: 'usage', message: /PROVIDER/ },
   { args: ['aggregate', 'priorities', '--data-type', 'slep'], exit: 2, code: 'invalid_request', message: /sleep/ },
   {
     args: ['aggregate', 'priorities', 'set', 'sleep', 'ora=1'],

@@ -84,7 +84,7 @@ export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
     queries: [
       {
         ...query,
-        ...(flags.merge ? { merge: true } : {}),
+        ...(flags.merge === undefined ? {} : { merge: flags.merge }),
         ...(flags.mixedKinds ? { mixed_kinds: flags.mixedKinds } : {}),
       },
     ],

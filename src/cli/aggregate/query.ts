@@ -48,7 +48,8 @@ export const queryFlags = {
   }),
   merge: boolean({
     description:
-      'Merge sources: count each moment of an amount once, use one source a day for levels, and show each night or workout as one row',
+      'Merge sources: count each moment of an amount once, use one source a day for levels, and show each night or workout as one row. Without it, the team decides (`svc engine team set --merge`)',
+    allowNo: true,
   }),
   'mixed-kinds': string({
     description:
@@ -67,7 +68,7 @@ export async function buildQueryBatch(
   day: (anchor: string) => Promise<string>,
 ): Promise<QueryBatchInput> {
   const { select, 'group-by': groupBy, per, where, past, anchor, align, priority } = flags
-  const merge = flags.merge ? true : undefined
+  const { merge } = flags
   const mixedKinds = MIXED_KINDS.find(each => each === flags['mixed-kinds'])
   if (file !== undefined) {
     const others = { per, where, past, anchor, align, priority, merge, 'mixed-kinds': mixedKinds }

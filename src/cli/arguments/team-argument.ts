@@ -37,6 +37,7 @@ export function teamView(teams: readonly Team[]): View<Team> {
     user_info: team => (team.beta.user_info ? 'on' : 'off'),
     aggregate: team => (team.beta.aggregate ? 'on' : 'off'),
     reject_duplicates: team => (team.reject_duplicate_connection ? 'on' : 'off'),
-    ...fields<Team>('compatibility_date', 'event_days', 'created_on'),
+    merge: team => (team.merge ? 'on' : 'off'),
+    ...fields<Team>('mixed_kinds', 'compatibility_date', 'event_days', 'created_on'),
   })
 }

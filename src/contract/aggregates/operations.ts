@@ -10,6 +10,7 @@ import { queryColumns } from './columns.ts'
 import { conflictsQuery, conflictsReply } from './conflicts.ts'
 import * as continuous from './continuous-query.ts'
 import * as priorities from './priorities.ts'
+import * as orders from './source-orders.ts'
 
 export const aggregateOperations = {
   'aggregate.query': operation({
@@ -145,6 +146,25 @@ export const aggregateOperations = {
     query: priorities.priorityQuery,
     body: priorities.priorityRows,
     reply: priorities.priorityList,
+    idempotent: true,
+  }),
+  'source_order.list': operation({
+    route: 'GET /svc/v1/aggregate/source_orders',
+    tag: 'Aggregate',
+    summary: 'List the order of sources in merges, of the team or of a user',
+    query: orders.sourceOrderQuery,
+    reply: orders.sourceOrderList,
+    errors: [404],
+  }),
+  'source_order.replace': operation({
+    route: 'PUT /svc/v1/aggregate/source_orders/{metric_group}',
+    tag: 'Aggregate',
+    summary: 'Replace the order of sources in merges for a group of metrics',
+    params: orders.sourceOrderParams,
+    query: orders.sourceOrderQuery,
+    body: orders.sourceOrderChange,
+    reply: orders.sourceOrderList,
+    errors: [404],
     idempotent: true,
   }),
 } as const

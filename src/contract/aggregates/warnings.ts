@@ -3,7 +3,9 @@ import * as z from 'zod'
 
 const shared = () => ({
   query: z.int().meta({ description: 'Position of the query in the request, counted from 0' }),
-  resource: z.string().meta({ description: 'The resource in the REST path, or the name of another table or of its column' }),
+  resource: z
+    .string()
+    .meta({ description: 'The resource in the REST path, or the name of another table or of its column' }),
 })
 
 const sourcesLeftOut = () =>

@@ -1,5 +1,6 @@
 /** Schemas of the operator operations on teams and API keys. See docs/teams.md. */
 import * as z from 'zod'
+import { MIXED_KINDS } from '../../catalogue/kinds.ts'
 import {
   component,
   date,
@@ -72,6 +73,8 @@ const switches = () => ({
     .nullable()
     .meta({ description: 'Date that decides which deprecations apply; null for the current date of the clock' }),
   event_days: z.int().min(1).max(MOST_EVENT_DAYS).meta({ description: 'Number of days to keep events' }),
+  merge: z.boolean().meta({ description: 'Whether aggregate queries that do not say it merge sources' }),
+  mixed_kinds: z.enum(MIXED_KINDS).meta({ description: 'mixed_kinds of aggregate queries that do not say it' }),
 })
 
 /** A team with its settings. */

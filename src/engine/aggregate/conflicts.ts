@@ -9,6 +9,7 @@ import type { SummaryKind } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs, formatDate } from '../../core/time.ts'
 import { TimeSlice } from '../../core/time-slice.ts'
 import type { SourcePriority } from '../../store/priority.ts'
+import type { SourceOrders } from '../../store/source-order.ts'
 import type { QueryUser } from './execute.ts'
 import { mergeOrder } from './functions/priority.ts'
 import { MergeReport } from './merge/report.ts'
@@ -37,6 +38,7 @@ export interface ConflictsAsked {
 
 export interface ConflictsCall {
   readonly priorities: readonly SourcePriority[]
+  readonly orders?: SourceOrders
   readonly signal?: AbortSignal | undefined
 }
 
@@ -70,7 +72,7 @@ async function clustersInRange(
   { userId, fallbackTimeZone }: { readonly userId: UserId; readonly fallbackTimeZone: string | null },
   table: SummaryTable,
   { since, until }: ConflictsAsked,
-  { priorities, signal }: ConflictsCall,
+  { priorities, orders, signal }: ConflictsCall,
 ): Promise<readonly Cluster[]> {
   const rows = await source.summaries.list(userId, {
     kind: table.summary as SummaryKind,
@@ -78,7 +80,11 @@ async function clustersInRange(
     fromDate: since === null ? '0001-01-01' : formatDate(since - MARGIN_MS),
     toDate: until === null || until > LAST_MS ? '9999-12-31' : formatDate(until + MARGIN_MS),
   })
-  const merge = { order: mergeOrder([], priorities, table.name), report: new MergeReport(), signal }
+  const merge = {
+    order: mergeOrder({ overrides: [], priorities, ...(orders && { orders }) }, table.name),
+    report: new MergeReport(),
+    signal,
+  }
   return clusteredSessions(rows, table, fallbackTimeZone ?? 'UTC', merge, new TimeSlice())
 }
 

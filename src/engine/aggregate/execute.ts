@@ -8,6 +8,8 @@ import type { SummaryKind } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import { TimeSlice } from '../../core/time-slice.ts'
 import type { SourcePriority } from '../../store/priority.ts'
+import type { SourceOrders } from '../../store/source-order.ts'
+import type { QueryDefaults } from '../../store/team.ts'
 import { Candidates } from './functions/candidates.ts'
 import { type MergeOrder, mergeOrder } from './functions/priority.ts'
 import { Filter } from './group/filter.ts'
@@ -44,8 +46,14 @@ export interface QueryCall {
   readonly providers: ProviderRegistry
   /** The team's source priorities for all data types. */
   readonly priorities: readonly SourcePriority[]
+  /** The order of sources in merges. */
+  readonly orders?: SourceOrders
+  /** What queries do if they do not say it. */
+  readonly defaults?: QueryDefaults
   /** Called for each warning about a result. */
   readonly warn?: (warning: QueryWarning) => void
+  /** Called with the number of each query whose rows were merged. */
+  readonly merged?: (query: number) => void
   readonly signal?: AbortSignal | undefined
 }
 
@@ -78,7 +86,7 @@ export async function execute(
   trace?: Trace,
 ): Promise<Executed> {
   const pool = new TextPool()
-  const order = plan.merges ? mergeOrder(overrides, call.priorities, plan.table) : null
+  const order = plan.merges ? mergeOrder({ ...call, overrides }, plan.table) : null
   const table = summaryTable(plan.table)
   if (order && table) return executeSessions(source, user, table, { plan, pool, window, loc, call, trace, order })
   return executeBlocks(readBlocks(source, user, plan, window, pool), { plan, pool, window, loc, call, trace, order })

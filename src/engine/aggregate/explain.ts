@@ -107,7 +107,7 @@ function mergedSource(
   overrides: readonly string[],
   call: QueryCall,
 ): Cells {
-  const why = mergeReason(overrides, call.priorities, plan.table)
+  const why = mergeReason({ ...call, overrides }, plan.table)
   const isNext = (other: MergedSource) =>
     other.source.resource === source.resource && other.source.type === source.type && other.rank === rank + 1
   const next = merge?.sources.find(isNext)

@@ -29,7 +29,7 @@ export interface PlannedBatch {
 }
 
 /** Checks a request at `root` in the body. Throws a 422 for the invalid part. */
-export function planBatch(batch: QueryBatch, { providers }: QueryCall, root: Loc = ['body']): PlannedBatch {
+export function planBatch(batch: QueryBatch, { providers, defaults }: QueryCall, root: Loc = ['body']): PlannedBatch {
   const { queries } = batch
   if (queries.length > QUERY_LIMITS.queries) {
     const msg = `must have at most ${QUERY_LIMITS.queries} queries, but has ${queries.length}`
@@ -40,7 +40,8 @@ export function planBatch(batch: QueryBatch, { providers }: QueryCall, root: Loc
   checkOverrides(providers, overrides, [...root, 'config', 'provider_priority_overrides'])
   const plans = queries.map((query, i) => {
     const loc: Loc = [...root, 'queries', i]
-    return { plan: planQuery(query, loc), refusesMixedKinds: query.mixed_kinds === 'refuse', loc }
+    const mixedKinds = query.mixed_kinds ?? defaults?.mixedKinds
+    return { plan: planQuery(query, loc, defaults), refusesMixedKinds: mixedKinds === 'refuse', loc }
   })
   return { window, overrides, queries: plans }
 }
@@ -68,6 +69,7 @@ export async function runQueryBatch(
     if (cells > QUERY_LIMITS.cells)
       throw tooMany('the results of one call must not have', QUERY_LIMITS.cells, 'cells', loc)
     tables.push(buildResultTable(all, executed.pool))
+    if (executed.plan.merges) call.merged?.(i)
     if (call.warn) for (const warning of warningsAbout(executed, order, i)) call.warn(warning)
     await nextLoopTick()
     call.signal?.throwIfAborted()

@@ -71,6 +71,10 @@ function teamChanges(body: HandlerInput<Operations['team.update']>['body'], team
     ...(body.max_in_flight === undefined ? {} : { maxInFlight: body.max_in_flight }),
     ...(body.compatibility_date === undefined ? {} : { compatibilityDate: body.compatibility_date }),
     ...(body.event_days === undefined ? {} : { eventDays: body.event_days }),
+    queryDefaults: {
+      merges: body.merge ?? team.queryDefaults.merges,
+      mixedKinds: body.mixed_kinds ?? team.queryDefaults.mixedKinds,
+    },
     betas: {
       user_info: body.beta?.user_info ?? team.betas.user_info,
       aggregate: body.beta?.aggregate ?? team.betas.aggregate,
@@ -94,6 +98,8 @@ function teamView(team: TeamRecord, users: number, bytes: number | null): ReplyB
     beta: { ...team.betas },
     compatibility_date: team.compatibilityDate,
     event_days: team.eventDays,
+    merge: team.queryDefaults.merges,
+    mixed_kinds: team.queryDefaults.mixedKinds,
   }
 }
 

@@ -15,6 +15,7 @@ import { AuditStore } from './teams/audit.ts'
 import { ClockStore } from './teams/clock.ts'
 import { ResponseStore } from './teams/keyed-responses.ts'
 import { PriorityStore } from './teams/priorities.ts'
+import { SourceOrderStore } from './teams/source-orders.ts'
 import { TeamStore } from './teams/teams.ts'
 import { ConnectionStore } from './users/connection-store.ts'
 import { DeviceStore } from './users/devices.ts'
@@ -48,6 +49,7 @@ export function partsOver(db: Database) {
     profiles: new ProfileStore(db),
     pulls: new PullStore(db),
     samples: new SampleStore(db),
+    sourceOrders: new SourceOrderStore(db),
     streams: new StreamStore(db),
     summaries: new SummaryStore(db),
     teams: new TeamStore(db),

@@ -107,4 +107,19 @@ step('set priorities', 'source_priority.replace', { body: [PRIORITY, { ...PRIORI
 step('set invalid ones', 'source_priority.replace', () => ({ body: [{ ...PRIORITY, provider: 'ora', priority: 0.5 }] }))
 step('priorities of a data type', 'source_priority.list', { query: { data_type: 'sleep' } })
 step('priorities of an unknown data type', 'source_priority.list', { query: { data_type: 'slep' } })
+step('set an order of sources', 'source_order.replace', {
+  params: { metric_group: 'sleep' },
+  body: { sources: [{ provider: 'oura', source_type: 'ring' }, { source_type: 'watch' }] },
+})
+step('set an order of sources of a user', 'source_order.replace', memory => ({
+  params: { metric_group: 'steps' },
+  query: { user_id: user(memory) },
+  body: { sources: [{ app_id: 'com.example.run' }] },
+}))
+step('set an order of unknown sources', 'source_order.replace', {
+  params: { metric_group: 'sleep' },
+  body: { sources: [{ provider: 'ora' }] },
+})
+step('orders of sources', 'source_order.list', memory => ({ query: { user_id: user(memory) } }))
+step('orders of sources of an unknown user', 'source_order.list', { query: { user_id: NOBODY } })
 step('clear priorities', 'source_priority.replace', { query: { data_type: 'sleep' }, body: [] })

@@ -68,7 +68,6 @@ async function addData(dataDir: string): Promise<void> {
   const db = new DatabaseSync(join(dataDir, 'svc.db'))
   db.exec(`INSERT INTO tombstone (team_id, user_id, client_user_hash, deleted_at) SELECT team_id, 'gone', 'hash', 1 FROM team LIMIT 1;
     INSERT INTO source_priority (team_id, data_type, provider, source_type, priority) SELECT team_id, 'sleep', 'oura', '', 1 FROM team LIMIT 1;
-    INSERT INTO source_order (team_id, metric_group, sources) SELECT team_id, 'sleep', '["oura"]' FROM team LIMIT 1;
     INSERT INTO failed_attempt (user_id, sequence, endpoint_id, number, at, status, error, ms)
       SELECT user_id, sequence, endpoint_id, 1, 1, 500, 'the endpoint answered with 500', 12 FROM delivery LIMIT 1;
     UPDATE delivery SET leased_by='somebody' WHERE sequence=1`)

@@ -1,5 +1,6 @@
 /** `svc engine team set`. */
 import { boolean, integer, string } from '@oclif/core/flags'
+import { MIXED_KINDS } from '../../../catalogue/kinds.ts'
 import { dateReader } from '../../../cli/arguments/dates.ts'
 import { resolveTeamId, teamArgument, teamView } from '../../../cli/arguments/team-argument.ts'
 import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
@@ -18,6 +19,7 @@ export default class EngineTeamSet extends SvcCommand {
     'acme --reject-duplicate-connection --max-users 50',
     'acme --max-bytes 5GB --max-requests-per-second 100 --max-in-flight none',
     'acme --compatibility-date 2024-06-01',
+    'acme --merge on --mixed-kinds refuse',
   )
   static override args = { team: teamArgument() }
   static override flags = {
@@ -52,6 +54,14 @@ export default class EngineTeamSet extends SvcCommand {
       description: `Date that determines which deprecations apply, or ${NONE} to use the clock`,
       helpValue: 'DATE',
     }),
+    merge: string({
+      description: 'Whether aggregate queries merge sources unless they say otherwise',
+      options: ['on', 'off'],
+    }),
+    'mixed-kinds': string({
+      description: 'What aggregate queries do about values of several kinds unless they say otherwise',
+      options: [...MIXED_KINDS],
+    }),
     'event-days': integer({ description: 'Number of days to keep events, 1 to 3650', helpValue: 'N' }),
   }
 
@@ -60,6 +70,7 @@ export default class EngineTeamSet extends SvcCommand {
     const given = flags['compatibility-date']
     const when = dateReader(await this.client())
     const date = given === NONE ? NONE : await when('first day', '--compatibility-date', given)
+    const mixed_kinds = MIXED_KINDS.find(each => each === flags['mixed-kinds'])
     const body = {
       ...(flags.name === undefined ? {} : { name: flags.name }),
       ...(flags.beta === undefined ? {} : { beta: parseBetas(flags.beta) }),
@@ -71,6 +82,8 @@ export default class EngineTeamSet extends SvcCommand {
       ...parseLimit('max_requests_per_second', flags['max-requests-per-second'], wholeNumber),
       ...parseLimit('max_in_flight', flags['max-in-flight'], wholeNumber),
       ...(flags['event-days'] === undefined ? {} : { event_days: flags['event-days'] }),
+      ...(flags.merge === undefined ? {} : { merge: flags.merge === 'on' }),
+      ...(mixed_kinds === undefined ? {} : { mixed_kinds }),
       ...(date === undefined ? {} : { compatibility_date: date === NONE ? null : date }),
     }
     if (Object.keys(body).length === 0) {

@@ -1,9 +1,11 @@
 /** Chooses the source that wins in a group: by source type first, then by provider. See docs/interface/aggregates.md#aggregates-7. */
 import { LABS } from '../../../catalogue/labs/labs.ts'
+import { groupOfResource, groupOfTable } from '../../../catalogue/metric-groups.ts'
 import { DATA_TYPE_OF_TABLE } from '../../../catalogue/priority-data-types.ts'
 import type { ProviderRegistry } from '../../../catalogue/providers.ts'
 import { sourceTypeRank } from '../../../catalogue/source-types.ts'
 import type { SourcePriority } from '../../../store/priority.ts'
+import { NO_ORDERS, type SourceOrders, type SourcePattern } from '../../../store/source-order.ts'
 import { type Loc, refuseName } from '../plan/refusal.ts'
 import type { BlockSource } from '../scan/block.ts'
 
@@ -30,7 +32,7 @@ function buildRules(
   overrides: readonly string[],
   priorities: readonly SourcePriority[],
   table: string,
-): { readonly bySourceType: Rule; readonly stated: readonly Rule[]; readonly byNames: readonly Rule[] } {
+): { readonly bySourceType: Rule; readonly stated: readonly [Rule, Rule]; readonly byNames: readonly Rule[] } {
   const rank = (provider: string): number => {
     const at = overrides.indexOf(provider)
     return at === -1 ? overrides.length : at
@@ -89,6 +91,14 @@ export function sourceOrder(
   return inOrder(queryRules(overrides, priorities, table))
 }
 
+/** What ranks the sources of a merge, besides their types and names. */
+export interface MergeRanking {
+  /** `config.provider_priority_overrides`. */
+  readonly overrides: readonly string[]
+  readonly priorities: readonly SourcePriority[]
+  readonly orders?: SourceOrders
+}
+
 /** How a merge ranks sources. */
 export interface MergeOrder {
   readonly compare: SourceOrder
@@ -100,33 +110,58 @@ export interface MergeOrder {
  * Returns the order of sources in a merge: what the caller and the team say comes before the source type, and apps and devices of one source
  * are ordered by their names. See docs/interface/merging.md#merging-2.
  */
-export function mergeOrder(
-  overrides: readonly string[],
-  priorities: readonly SourcePriority[],
-  table: string,
-): MergeOrder {
-  const compare = inOrder(mergeRules(overrides, priorities, table))
-  const stated = inOrder(buildRules(overrides, priorities, table).stated)
-  return { compare, isPreferred: (first, second) => stated(first, second) < 0 }
+export function mergeOrder(ranking: MergeRanking, table: string): MergeOrder {
+  const { stated, others } = mergeRules(ranking, table)
+  const compareStated = inOrder(stated)
+  return {
+    compare: inOrder([...stated, ...others]),
+    isPreferred: (first, second) => compareStated(first, second) < 0,
+  }
 }
 
 /** Returns a function that explains why one source comes before another in a merge. */
-export function mergeReason(
-  overrides: readonly string[],
-  priorities: readonly SourcePriority[],
-  table: string,
-): (better: BlockSource, worse: BlockSource) => string {
-  return reasonOf(mergeRules(overrides, priorities, table))
+export function mergeReason(ranking: MergeRanking, table: string): (better: BlockSource, worse: BlockSource) => string {
+  const { stated, others } = mergeRules(ranking, table)
+  return reasonOf([...stated, ...others])
 }
 
-/** Returns the rules in the order of a merge. */
+/** Returns the rules in the order of a merge: what the caller, the user and the team state, and the others. */
 function mergeRules(
-  overrides: readonly string[],
-  priorities: readonly SourcePriority[],
+  { overrides, priorities, orders = NO_ORDERS }: MergeRanking,
   table: string,
-): readonly Rule[] {
+): { readonly stated: readonly Rule[]; readonly others: readonly Rule[] } {
   const { bySourceType, stated, byNames } = buildRules(overrides, priorities, table)
-  return [...stated, bySourceType, ...byNames, ruleOf('app'), ruleOf('device')]
+  const [byOverrides, ...byPriorities] = stated
+  return {
+    stated: [byOverrides, ruleOfOrder(orders, 'user', table), ruleOfOrder(orders, 'team', table), ...byPriorities],
+    others: [bySourceType, ...byNames, ruleOf('app'), ruleOf('device')],
+  }
+}
+
+/** Returns the rule that follows the order of sources for the metrics of the two sources. */
+function ruleOfOrder(orders: SourceOrders, of: 'user' | 'team', table: string): Rule {
+  const ofTable = groupOfTable(table)
+  const groupOf = ({ resource }: BlockSource) => ofTable ?? groupOfResource(resource ?? '')
+  const rank = (source: BlockSource): number => {
+    const group = groupOf(source)
+    const patterns = orders[of].find(({ metricGroup }) => metricGroup === group)?.sources ?? []
+    const at = patterns.findIndex(pattern => fits(source, pattern))
+    return at === -1 ? patterns.length : at
+  }
+  const words = (source: BlockSource): string => `${source.provider} ${source.sourceType}`
+  return {
+    compare: (a, b) => rank(a) - rank(b),
+    why: (a, b) => `the ${of}'s order of sources for ${groupOf(a)} puts ${words(a)} before ${words(b)}`,
+  }
+}
+
+function fits(source: BlockSource, { provider, sourceType, appId, deviceId }: SourcePattern): boolean {
+  return (
+    (provider === null || provider === source.provider) &&
+    (sourceType === null || sourceType === source.sourceType) &&
+    (appId === null || appId === source.app) &&
+    (deviceId === null || deviceId.toLowerCase() === source.device?.toLowerCase())
+  )
 }
 
 /** Returns the rule that orders sources by a name. Sources without it come last. */

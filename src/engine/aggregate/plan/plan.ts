@@ -9,6 +9,7 @@ import {
 } from '../../../catalogue/query-functions.ts'
 import type { InnerQuery, Query, SelectItem } from '../../../contract/aggregates/aggregate.ts'
 import { present } from '../../../core/present.ts'
+import type { QueryDefaults } from '../../../store/team.ts'
 import { type Alignment, planAlign } from './align-plan.ts'
 import { type ColumnRef, sameColumn } from './columns.ts'
 import { tableOfItem } from './items.ts'
@@ -48,14 +49,15 @@ export interface Plan {
 }
 
 /** Plans one query. `loc` is the query's path in the body. Throws a 422 for the invalid part. */
-export function planQuery(query: Query, loc: Loc): Plan {
-  const plan = planGiven(query, loc)
-  const mixable = query.mixed_kinds === 'split' ? mixableResources(plan.inner ?? plan) : []
-  return mixable.length === 0 ? plan : planGiven(withKindGroups(query, mixable), loc)
+export function planQuery(query: Query, loc: Loc, defaults?: QueryDefaults): Plan {
+  const plan = planGiven(query, loc, defaults)
+  const splits = (query.mixed_kinds ?? defaults?.mixedKinds) === 'split'
+  const mixable = splits ? mixableResources(plan.inner ?? plan) : []
+  return mixable.length === 0 ? plan : planGiven(withKindGroups(query, mixable), loc, defaults)
 }
 
-function planGiven(query: Query, loc: Loc): Plan {
-  const merges = query.merge === true
+function planGiven(query: Query, loc: Loc, defaults: QueryDefaults | undefined): Plan {
+  const merges = query.merge ?? (defaults?.merges ? 'where possible' : false)
   if (query.from === undefined) {
     const plan = planOver(query, tableScope(resolveTable(query, loc)), null, loc)
     return withMerge(plan, merges, loc)
@@ -67,8 +69,10 @@ function planGiven(query: Query, loc: Loc): Plan {
 /** The tables that can be merged. */
 const MERGED_TABLES = ['timeseries', 'sleep', 'workout']
 
-function withMerge(plan: Plan, merges: boolean, loc: Loc): Plan {
-  if (merges && !MERGED_TABLES.includes(plan.table)) {
+function withMerge(plan: Plan, asked: boolean | 'where possible', loc: Loc): Plan {
+  const isMerged = MERGED_TABLES.includes(plan.table)
+  const merges = asked === 'where possible' ? isMerged : asked
+  if (merges && !isMerged) {
     const msg = `only the tables ${MERGED_TABLES.join(', ')} are merged, and this query reads ${plan.table}. Leave merge out.`
     throw refuse([...loc, 'merge'], msg)
   }

@@ -1,4 +1,5 @@
 /** Converts between a team and its row. */
+import type { MixedKinds } from '../../../catalogue/kinds.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import { DEFAULT_TEAM_SETTINGS, type TeamRecord } from '../../team.ts'
 import { one, query, type Steps } from '../steps.ts'
@@ -16,6 +17,8 @@ export interface TeamRow {
   readonly max_bytes: number | null
   readonly max_requests_per_second: number | null
   readonly max_in_flight: number | null
+  readonly merges: number
+  readonly mixed_kinds: string | null
 }
 
 const NAMES = [
@@ -31,6 +34,8 @@ const NAMES = [
   'max_bytes',
   'max_requests_per_second',
   'max_in_flight',
+  'merges',
+  'mixed_kinds',
 ]
 export const TEAM_COLUMNS = NAMES.join(', ')
 /** The same columns, for queries on several tables. */
@@ -56,5 +61,9 @@ export function fromRow(row: TeamRow): TeamRecord {
     betas: { user_info: row.user_info_beta === 1, aggregate: row.aggregate_beta === 1 },
     compatibilityDate: row.compatibility_date,
     eventDays: row.event_days ?? DEFAULT_TEAM_SETTINGS.eventDays,
+    queryDefaults: {
+      merges: row.merges === 1,
+      mixedKinds: (row.mixed_kinds as MixedKinds | null) ?? DEFAULT_TEAM_SETTINGS.queryDefaults.mixedKinds,
+    },
   }
 }
