@@ -707,7 +707,7 @@ const bad: readonly BadCase[] = [
   { args: ['aggregate', 'watch', 'result', 'ada', 'nothing'], exit: 3, code: 'not_found' },
   { args: ['aggregate', 'watch', 'history', 'nobody', 'nothing'], exit: 3, code: 'user_not_found' },
   { args: ['aggregate', 'watch', 'delete', 'nothing'], exit: 2, code: 'missing_input', message: /--yes/ },
-  { args: ['aggregate', 'sources', '--user', 'nobody'], exit: 1, code: 'user_not_found' },
+  { args: ['aggregate', 'sources', '--user', 'nobody'], exit: 3, code: 'user_not_found' },
   { args: ['aggregate', 'sources', 'set', 'slep', 'oura'], exit: 2, code: 'invalid_request', message: /sleep/ },
   { args: ['aggregate', 'sources', 'set', 'sleep', 'oura=1'], exit: 2, code: 'usage', message: /PROVIDER/ },
   { args: ['aggregate', 'priorities', '--data-type', 'slep'], exit: 2, code: 'invalid_request', message: /sleep/ },

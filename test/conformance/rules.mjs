@@ -487,6 +487,7 @@ export const rules = {
   'merging-2': [
     'engine/aggregate/merging > tells apps and devices of one provider and source type apart',
     'engine/aggregate/merging > applies where first',
+    'engine/aggregate/kinds > are merged separately if the query splits them, so that a day keeps both',
     'engine/aggregate/merging-nights > applies where first, and conditions on merged rows afterwards',
   ],
   'merging-3': [

@@ -47,6 +47,7 @@ describe('a real export', () => {
       },
       streams: { created: 0, updated: 0, unchanged: 0 },
       skipped: [],
+      implausible: {},
       date_order: null,
       dry_run: false,
       partial: null,

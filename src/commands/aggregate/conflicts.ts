@@ -1,6 +1,6 @@
 /** `svc aggregate conflicts`. */
 import { integer, option, string } from '@oclif/core/flags'
-import { conflictsView } from '../../cli/aggregate/conflicts-view.ts'
+import { conflictsView } from '../../cli/aggregate/sources/conflicts-view.ts'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'

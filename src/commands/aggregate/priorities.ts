@@ -1,6 +1,6 @@
 /** `svc aggregate priorities`. */
 import { string } from '@oclif/core/flags'
-import { priorityView } from '../../cli/aggregate/priority-view.ts'
+import { priorityView } from '../../cli/aggregate/sources/priority-view.ts'
 import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 

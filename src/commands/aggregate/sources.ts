@@ -1,6 +1,6 @@
 /** `svc aggregate sources`. */
 import { string } from '@oclif/core/flags'
-import { sourceOrderView } from '../../cli/aggregate/source-order.ts'
+import { sourceOrderView } from '../../cli/aggregate/sources/source-order.ts'
 import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 

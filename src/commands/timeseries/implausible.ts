@@ -9,7 +9,7 @@ import { fields, view } from '../../output/view.ts'
 type Entry = ResponseOf<'timeseries.implausible'>['data'][number]
 
 export default class TimeseriesImplausible extends WatchedCommand {
-  static override summary = 'Count samples with implausible values, by resource and source'
+  static override summary = 'Show how many samples have implausible values, by resource and source'
   static override description =
     'A value is implausible if it is outside the limits of its resource, such as a heart rate of 0. Such samples are ' +
     'stored. Aggregate queries use them and warn, unless --merge or a condition such as heartrate.implausible = false ' +

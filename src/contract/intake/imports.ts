@@ -85,7 +85,8 @@ export const importReport = () =>
     format: z.string(),
     user_id: userId(),
     ...tally(),
-    implausible: z.record(z.string(), count()).meta({
+    // absent in responses of services that have no limits
+    implausible: z.record(z.string(), count()).optional().meta({
       description: 'Number of samples by resource whose values are outside its limits; they are stored',
     }),
     date_order: z

@@ -22,7 +22,8 @@ export const samplesReport = () =>
     stored: z.record(z.string(), z.object({ samples: count(), replaced: count(), unchanged: count() })),
     summaries: z.record(z.string(), z.object({ created: count(), updated: count(), unchanged: count() })),
     streams: z.object({ created: count(), updated: count(), unchanged: count() }),
-    implausible: z.record(z.string(), count()).meta({
+    // absent in responses of services that have no limits
+    implausible: z.record(z.string(), count()).optional().meta({
       description: 'Number of samples by resource whose values are outside its limits; they are stored',
     }),
     dropped: count().meta({

@@ -170,6 +170,18 @@ describe.each(PAIRS)('$usual and $other of $resource', ({ resource, usual, other
     }
   })
 
+  it('are merged separately if the query splits them, so that a day keeps both', async () => {
+    const same = samples(resource, other, WATCH, ['2026-11-17', '2026-11-18', '2026-11-19'])
+    const counted = { select: [{ func: 'count', arg: { timeseries: resource, field: 'value' } }], merge: true }
+    // without the kinds, a day has one source
+    expect(await ask({ samples: [ring, same] }, counted, ASKED)).toEqual({ count: [3] })
+    const byKind = { ...counted, select: [KEYS, ...counted.select], group_by: [kind] }
+    expect(await ask({ samples: [ring, same] }, byKind, ASKED)).toEqual({
+      'group_key.0': [usual, other].sort(),
+      count: [3, 3],
+    })
+  })
+
   it('does not warn about one kind alone', async () => {
     for (const data of [[ring], [watch]]) {
       expect(await warnings(data, {}, resource)).toEqual([])

@@ -1,7 +1,7 @@
 /** `svc aggregate priorities set`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
-import { priorityRow, priorityView } from '../../../cli/aggregate/priority-view.ts'
+import { priorityRow, priorityView } from '../../../cli/aggregate/sources/priority-view.ts'
 import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 

@@ -2,7 +2,7 @@
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
 import { METRIC_GROUPS } from '../../../catalogue/metric-groups.ts'
-import { parseSource, SOURCE_FORMS, sourceOrderView } from '../../../cli/aggregate/source-order.ts'
+import { parseSource, SOURCE_FORMS, sourceOrderView } from '../../../cli/aggregate/sources/source-order.ts'
 import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 

@@ -7,6 +7,7 @@ import { keyStepMs } from '../group/group-keys.ts'
 import type { RowFilter } from '../group/plausible-filter.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { GroupKey } from '../plan/keys.ts'
+import { groupsByKind } from '../plan/kinds.ts'
 import type { Block, BlockSource } from '../scan/block.ts'
 import { mergedAmounts } from './amounts.ts'
 import type { Contributions } from './contributions.ts'
@@ -28,7 +29,7 @@ export interface Merging {
 
 /** Yields the merged rows of all blocks. Reads every block before the first row, but unpacks only what it needs. */
 export async function* mergedRows(blocks: AsyncIterable<Block>, merging: Merging): AsyncIterable<TrackRows> {
-  const tracks = new Tracks()
+  const tracks = new Tracks(resource => groupsByKind(merging.keys, resource))
   const slice = new TimeSlice()
   for await (const block of blocks) {
     tracks.add(block, merging.filter?.mask(block) ?? null)

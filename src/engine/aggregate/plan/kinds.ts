@@ -30,18 +30,20 @@ export function mixableResources(plan: Planned): readonly string[] {
   const column = columnKinds(plan.table)
   if (column) return usesColumn(plan, column) && !groupsByColumn(plan, kindColumnName(column)) ? [nameOf(column)] : []
   return plan.resources.filter(
-    resource =>
-      kindsOf(resource) !== undefined &&
-      usesValue(plan, resource) &&
-      !groupsBy(plan, resource, origin => origin?.kind === 'kind'),
+    resource => kindsOf(resource) !== undefined && usesValue(plan, resource) && !groupsByKind(plan.keys, resource),
   )
+}
+
+/** Returns whether the keys contain the kind of the resource. */
+export function groupsByKind(keys: readonly GroupKey[], resource: string): boolean {
+  return groupsBy(keys, resource, origin => origin?.kind === 'kind')
 }
 
 /** Returns whether a plan groups by a column that can show the kind, so that its groups may separate the kinds. */
 export function groupsByMark(plan: Planned, resource: string): boolean {
   if (columnKindsNamed(resource)) return groupsByColumn(plan, 'source_provider')
   const marks = kindsOf(resource)?.others.flatMap(other => Object.keys(other.marks)) ?? []
-  return groupsBy(plan, resource, origin => origin?.kind === 'text' && marks.includes(origin.column))
+  return groupsBy(plan.keys, resource, origin => origin?.kind === 'text' && marks.includes(origin.column))
 }
 
 function usesColumn({ aggregates }: Planned, { column, functions }: ColumnKinds): boolean {
@@ -62,7 +64,7 @@ function usesValue({ aggregates }: Planned, resource: string): boolean {
 }
 
 function groupsBy(
-  { keys }: Planned,
+  keys: readonly GroupKey[],
   resource: string,
   isWanted: (origin: ReturnType<typeof originIn>) => boolean,
 ): boolean {

@@ -34,7 +34,14 @@ const isTotal = (row: Row): boolean => lengthOf(row) >= 20 * HOUR
 
 /** Returns the rows that count, one quantity after the other. */
 export function mergeRows(rows: readonly Row[], groupBy: readonly Item[], asked: Asked): readonly Row[] {
-  const quantities = groupsOf(rows, row => JSON.stringify([row.resource, row.type]))
+  const kindOf = (row: Row) => {
+    const resource = resourceNamed(row.resource ?? '')
+    const isKey = groupBy.some(
+      item => 'timeseries' in item && item.timeseries === resource.name && item.field === 'kind',
+    )
+    return isKey ? row.cells.get(columnName(resource, 'kind')) : null
+  }
+  const quantities = groupsOf(rows, row => JSON.stringify([row.resource, row.type, kindOf(row)]))
   const merged = quantities.flatMap(own => {
     const { shape, path } = resourceNamed(own[0]?.resource ?? '')
     if (shape === 'text') return own

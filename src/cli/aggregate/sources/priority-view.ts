@@ -1,7 +1,7 @@
 /** Parses source priorities from the command line, and shows them. */
-import type { ResponseOf } from '../../client/client.ts'
-import { ServiceError } from '../../core/errors.ts'
-import { fields, type View, view } from '../../output/view.ts'
+import type { ResponseOf } from '../../../client/client.ts'
+import { ServiceError } from '../../../core/errors.ts'
+import { fields, type View, view } from '../../../output/view.ts'
 
 type Row = ResponseOf<'source_priority.list'>[number]
 

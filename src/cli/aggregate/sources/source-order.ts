@@ -1,8 +1,8 @@
 /** Parses and shows the order of sources in merges. */
-import { SOURCE_TYPES } from '../../catalogue/source-types.ts'
-import type { ResponseOf } from '../../client/client.ts'
-import { ServiceError } from '../../core/errors.ts'
-import { type View, view } from '../../output/view.ts'
+import { SOURCE_TYPES } from '../../../catalogue/source-types.ts'
+import type { ResponseOf } from '../../../client/client.ts'
+import { ServiceError } from '../../../core/errors.ts'
+import { type View, view } from '../../../output/view.ts'
 
 type Order = ResponseOf<'source_order.list'>['source_orders'][number]
 type Source = Partial<Order['sources'][number]>

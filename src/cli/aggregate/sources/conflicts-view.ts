@@ -1,6 +1,6 @@
 /** Shows pairs of sessions that a merge may have matched incorrectly. */
-import type { ResponseOf } from '../../client/client.ts'
-import { fields, ranked, uncut, type View, view } from '../../output/view.ts'
+import type { ResponseOf } from '../../../client/client.ts'
+import { fields, ranked, uncut, type View, view } from '../../../output/view.ts'
 
 type Conflict = ResponseOf<'aggregate.conflicts'>['conflicts'][number]
 
