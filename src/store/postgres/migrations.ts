@@ -169,7 +169,7 @@ async function create(client: PoolClient, hasCitus: boolean): Promise<void> {
 
 async function toVersion4(client: PoolClient, hasCitus: boolean): Promise<void> {
   if (hasCitus) await client.query(BEFORE_VERSION_4)
-  await client.query(VERSION_4)
-  if (hasCitus) await client.query(DISTRIBUTION_4)
+  for (const statement of VERSION_4) await client.query(statement)
+  if (hasCitus) for (const statement of DISTRIBUTION_4) await client.query(statement)
   await client.query(`UPDATE ${MARK} SET version=4 WHERE id=1`)
 }
