@@ -7,6 +7,7 @@ import { openPostgresStore } from '../../../src/store/postgres/store.ts'
 import { tablesIn } from '../../../src/store/tables/catalogue.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { databaseUrl, TEST_STORE } from '../../kit/postgres/maintenance.ts'
+import { BACK_TO_VERSION_3 } from './version-3.ts'
 
 const NAME = `svc_schema_${process.pid}`
 
@@ -64,13 +65,10 @@ describe.skipIf(TEST_STORE === undefined)('the schema on PostgreSQL', () => {
   })
 
   it('is migrated from version 3, and keeps its series', async () => {
-    await database.query(`DROP TABLE "source_order", "user_source_order", "session_match";
-      ALTER TABLE "team" DROP COLUMN merges, DROP COLUMN mixed_kinds;
-      DROP INDEX series_by_origin;
-      ALTER TABLE "series" DROP COLUMN app_id, DROP COLUMN device_id, DROP COLUMN kind;
-      CREATE UNIQUE INDEX series_by_name ON "series" (user_id, resource, type, provider, source_type);
-      INSERT INTO series (user_id, series_id, resource, type, provider, source_type) VALUES ('u', 1, 'steps', '', 'oura', 'ring');
-      UPDATE svc_schema SET version=3`)
+    for (const statement of BACK_TO_VERSION_3) await database.query(statement)
+    await database.query(
+      "INSERT INTO series (user_id, series_id, resource, type, provider, source_type) VALUES ('u', 1, 'steps', '', 'oura', 'ring')",
+    )
     await Promise.all([open(), open()].map(opening => opening.then(store => store.close())))
     const { rows } = await database.query('SELECT series_id, app_id, device_id, kind FROM series')
     expect(rows).toEqual([{ series_id: '1', app_id: '', device_id: '', kind: '*' }])
