@@ -1,4 +1,4 @@
-/** Groups of metrics for which a team or a user orders sources in merges. See docs/interface/merging.md#merging-17. */
+/** Groups of metrics for which a team or a user orders sources in merges. See docs/interface/merging.md#merging-18. */
 import { RESOURCES } from './resources.ts'
 
 /** The resources in each group. `sleep` and `workouts` also contain the table of that name. */

@@ -1,4 +1,4 @@
-/** Reads and replaces the order of sources in merges, of a team or a user. See docs/interface/merging.md#merging-17. */
+/** Reads and replaces the order of sources in merges, of a team or a user. See docs/interface/merging.md#merging-18. */
 import { LABS } from '../catalogue/labs/labs.ts'
 import type { MetricGroup } from '../catalogue/metric-groups.ts'
 import type { ProviderRegistry } from '../catalogue/providers.ts'

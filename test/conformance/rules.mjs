@@ -554,7 +554,7 @@ export const rules = {
     'engine/aggregate/merging-workouts > takes each group of values from the best source that has it',
     'engine/aggregate/merging-workouts > removes 171 copies of 191 workouts',
   ],
-  'merging-17': [
+  'merging-18': [
     'step:set an order of sources',
     'step:set an order of sources of a user',
     'step:set an order of unknown sources',
@@ -567,7 +567,7 @@ export const rules = {
     'engine/source-orders > is the reason in an explanation',
     'engine/source-orders > is refused with %s',
   ],
-  'merging-18': [
+  'merging-19': [
     'engine/source-orders > merge queries that do not say it, except for tables that cannot be merged',
     'engine/source-orders > refuse or split kinds in queries that do not say it',
     'engine/source-orders > do not apply to continuous queries',

@@ -1,4 +1,4 @@
-/** Schemas of the order of sources in merges. See docs/interface/merging.md#merging-17. */
+/** Schemas of the order of sources in merges. See docs/interface/merging.md#merging-18. */
 import * as z from 'zod'
 import { METRIC_GROUPS } from '../../catalogue/metric-groups.ts'
 import { userId, wrongValue } from '../kernel/primitives.ts'
