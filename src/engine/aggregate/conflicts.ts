@@ -13,7 +13,6 @@ import type { SourceOrders } from '../../store/source-order.ts'
 import type { QueryUser } from './execute.ts'
 import { mergeOrder } from './functions/priority.ts'
 import { MergeReport } from './merge/report.ts'
-import type { Cluster } from './merge/sessions/clusters.ts'
 import { IntervalIndex } from './merge/sessions/interval-index.ts'
 import { hasEnds, overlap, type Session, storedSession } from './merge/sessions/session.ts'
 import { clusteredSessions, sessionRules } from './merge/sessions/session-blocks.ts'
@@ -42,6 +41,8 @@ export interface ConflictsCall {
   readonly signal?: AbortSignal | undefined
 }
 
+type ConflictsSource = Pick<QuerySource, 'summaries' | 'sessionMatches'>
+
 /** A conflict with the time by which conflicts are listed. */
 interface Found {
   readonly start: EpochMs
@@ -52,15 +53,15 @@ export const CONFLICT_TABLES: readonly SummaryTable[] = [SLEEP, WORKOUT]
 
 /** Returns at most `limit` conflicts, newest first, and whether there are more. */
 export async function listConflicts(
-  source: Pick<QuerySource, 'summaries'>,
+  source: ConflictsSource,
   user: QueryUser,
   asked: ConflictsAsked,
   call: ConflictsCall,
 ): Promise<{ conflicts: Conflict[]; has_more: boolean }> {
   const found: Found[] = []
   for (const table of asked.tables) {
-    const clusters = await clustersInRange(source, user, table, asked, call)
-    found.push(...(await conflictsIn(clusters, table, asked, call.signal)))
+    const clustered = await clustersInRange(source, user, table, asked, call)
+    found.push(...(await conflictsIn(clustered, table, asked, call.signal)))
   }
   found.sort((a, b) => b.start - a.start)
   const { limit } = asked
@@ -68,29 +69,33 @@ export async function listConflicts(
 }
 
 async function clustersInRange(
-  source: Pick<QuerySource, 'summaries'>,
+  source: ConflictsSource,
   { userId, fallbackTimeZone }: { readonly userId: UserId; readonly fallbackTimeZone: string | null },
   table: SummaryTable,
   { since, until }: ConflictsAsked,
   { priorities, orders, signal }: ConflictsCall,
-): Promise<readonly Cluster[]> {
+): Promise<Clustered> {
   const rows = await source.summaries.list(userId, {
     kind: table.summary as SummaryKind,
     provider: null,
     fromDate: since === null ? '0001-01-01' : formatDate(since - MARGIN_MS),
     toDate: until === null || until > LAST_MS ? '9999-12-31' : formatDate(until + MARGIN_MS),
   })
+  const matches = await source.sessionMatches.list(userId)
   const merge = {
     order: mergeOrder({ overrides: [], priorities, ...(orders && { orders }) }, table.name),
+    matches,
     report: new MergeReport(),
     signal,
   }
   return clusteredSessions(rows, table, fallbackTimeZone ?? 'UTC', merge, new TimeSlice())
 }
 
-/** Returns a table's conflicts, newest first: at most one more than are asked for. */
+type Clustered = Awaited<ReturnType<typeof clusteredSessions>>
+
+/** Returns a table's conflicts, newest first: at most one more than are asked for. A pair that was corrected is not a conflict. */
 async function conflictsIn(
-  clusters: readonly Cluster[],
+  { clusters, corrections }: Clustered,
   table: SummaryTable,
   { since, until, limit }: ConflictsAsked,
   signal: AbortSignal | undefined,
@@ -109,10 +114,12 @@ async function conflictsIn(
     }
     if (isInRange) {
       for (const other of await overlapping(session, later, slice, signal)) {
+        if (corrections.areApart(session, other)) continue
         add('nearly_same', other, rules.compare(session, other).reason())
         if (found.length > limit) return found
       }
       for (const { session: other } of cluster.slice(1)) {
+        if (corrections.areDeclaredSame(session, other)) continue
         const differing = rules.compared.flatMap(({ column, unit }) =>
           differences(session, other, column.name, column.keys, unit),
         )

@@ -104,6 +104,7 @@ async function executeSessions(
   const refs = planColumns(plan)
   const { stored, merged } = splitWhere(plan.where)
   const report = new MergeReport()
+  const matches = await source.sessionMatches.list(user.userId)
   const blocks = sessionBlocks(
     await readSummaries(source, user, table, table.summary as SummaryKind, window, refs),
     table,
@@ -113,6 +114,7 @@ async function executeSessions(
       window,
       skipsNaps: plan.aggregates.length + plan.keys.length > 0 && !refs.some(({ name }) => name === 'role'),
       order,
+      matches,
       report,
       pool,
       trace,

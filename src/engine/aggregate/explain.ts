@@ -136,8 +136,9 @@ function explainMember({ session, match }: Member, { winner, filled }: Resolved)
   const reason =
     match?.reason() ?? (isPassedOver ? 'the best source, but too short or without stages' : 'the best source')
   const parts = session.parts.map((row, i) => {
-    const part = session.parts.length > 1 ? `part ${i + 1} of ${session.parts.length}, ` : ''
-    return { ...storedSession(row), use, fields: [...fields], reason: `${part}${reason}` }
+    const part = session.parts.length > 1 ? [`part ${i + 1} of ${session.parts.length}`] : []
+    const declared = session.partReasons?.get(row.id) ?? []
+    return { ...storedSession(row), use, fields: [...fields], reason: [part, declared, reason].flat().join(', ') }
   })
   const versions = session.versions.map(({ row, reason: why }) => ({
     ...storedSession(row),

@@ -11,6 +11,7 @@ import { LinkStore } from './links/links.ts'
 import { liveStoreOver } from './live/store.ts'
 import { OrderStore } from './orders/orders.ts'
 import { SampleStore, StreamStore, SummaryStore } from './samples/sample-stores.ts'
+import { SessionMatchStore } from './samples/session-matches.ts'
 import { AuditStore } from './teams/audit.ts'
 import { ClockStore } from './teams/clock.ts'
 import { ResponseStore } from './teams/keyed-responses.ts'
@@ -49,6 +50,7 @@ export function partsOver(db: Database) {
     profiles: new ProfileStore(db),
     pulls: new PullStore(db),
     samples: new SampleStore(db),
+    sessionMatches: new SessionMatchStore(db),
     sourceOrders: new SourceOrderStore(db),
     streams: new StreamStore(db),
     summaries: new SummaryStore(db),

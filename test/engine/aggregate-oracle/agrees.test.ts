@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { times } from '../../kit/effort.ts'
 import { seed } from '../../kit/seed.ts'
 import { expectAgreement } from './agreement.ts'
-import { type Case, crowdedCase, sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
+import { type Case, correctedCase, crowdedCase, sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
 import {
   asked,
   nestedQuery,
@@ -110,6 +110,11 @@ function covering({ each, calls, cut }: Ask): Ask {
 
 test('agrees about merged nights and workouts', { timeout: 600_000 }, async () => {
   const all = asks(crowdedCase, mergedWords, 10, mergedQuery)
+  await check(all.map(covering), 60)
+})
+
+test('agrees about merged nights and workouts with corrections', { timeout: 600_000 }, async () => {
+  const all = asks(correctedCase, mergedWords, 10, mergedQuery)
   await check(all.map(covering), 60)
 })
 

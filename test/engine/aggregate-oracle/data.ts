@@ -31,11 +31,20 @@ export interface PlainSummary {
   readonly document: Readonly<Record<string, unknown>>
 }
 
+/** A person's statement about two summaries of one kind. Together they do not contradict each other. */
+export interface PlainCorrection {
+  readonly kind: string
+  readonly ids: readonly [string, string]
+  readonly isSame: boolean
+  readonly declaredMs: number
+}
+
 export interface PlainData {
   /** The user's fallback time zone. */
   readonly zone: string | null
   readonly samples: readonly PlainSample[]
   readonly summaries: readonly PlainSummary[]
+  readonly corrections?: readonly PlainCorrection[]
 }
 
 /** A number, text or boolean; a time or date in milliseconds of floating time; null. */

@@ -22,10 +22,14 @@ export async function reduced(first: Disagreement, judge: Judge): Promise<Disagr
     best = next
     return true
   }
-  const shorten = async (name: 'samples' | 'summaries'): Promise<void> => {
-    for (let size = Math.ceil(best.data[name].length / 2); size > 0; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-      for (let at = 0; at < best.data[name].length; ) {
-        const list: readonly unknown[] = best.data[name]
+  const shorten = async (name: 'samples' | 'summaries' | 'corrections'): Promise<void> => {
+    for (
+      let size = Math.ceil((best.data[name] ?? []).length / 2);
+      size > 0;
+      size = size === 1 ? 0 : Math.ceil(size / 2)
+    ) {
+      for (let at = 0; at < (best.data[name] ?? []).length; ) {
+        const list: readonly unknown[] = best.data[name] ?? []
         const fewer = { ...best.data, [name]: [...list.slice(0, at), ...list.slice(at + size)] }
         if (!(await accept({ ...best, data: fewer }))) at += size
       }
@@ -34,6 +38,7 @@ export async function reduced(first: Disagreement, judge: Judge): Promise<Disagr
   for (const other of simpler(best)) await accept(other)
   await shorten('samples')
   await shorten('summaries')
+  await shorten('corrections')
   for (let last: Disagreement | undefined; last !== best; ) {
     last = best
     for (const other of simpler(best)) if (await accept(other)) break

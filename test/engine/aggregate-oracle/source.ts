@@ -10,8 +10,9 @@ import type { QuerySource } from '../../../src/engine/aggregate/scan/source.ts'
 import { encodeChunk } from '../../../src/store/chunk/codec.ts'
 import { ChunkView } from '../../../src/store/chunk/view.ts'
 import type { SeriesSlice, StoredSummary } from '../../../src/store/sample.ts'
+import type { SessionMatch } from '../../../src/store/session-match.ts'
 import { DAY } from './calendar.ts'
-import type { PlainData, PlainSample, PlainSummary } from './data.ts'
+import type { PlainCorrection, PlainData, PlainSample, PlainSummary } from './data.ts'
 import { originOf, RESOURCES } from './resources.ts'
 
 /** Returns the samples of one write as batches, one source per batch, or one series per batch, in the given order. */
@@ -54,7 +55,12 @@ export function storedSummary(each: PlainSummary): StoredSummary {
   }
 }
 
-/** The two reads of the store over plain data. `cut` decides where the slices of a series end; odd values pack them. */
+export function storedMatch({ kind, ids, isSame, declaredMs }: PlainCorrection): SessionMatch {
+  const [firstId, secondId] = ids.toSorted() as [string, string]
+  return { kind: kind as SessionMatch['kind'], firstId, secondId, isSame, declaredAt: declaredMs }
+}
+
+/** The reads of the store over plain data. `cut` decides where the slices of a series end; odd values pack them. */
 export function buildSource(data: PlainData, cut: number): QuerySource {
   const slices = toBatches(kept(data.samples), 'series').flatMap(batch => pieces(batch, cut))
   const summaries = [...new Map(data.summaries.map(each => [`${each.kind} ${each.id}`, each])).values()]
@@ -84,6 +90,7 @@ export function buildSource(data: PlainData, cut: number): QuerySource {
         )
       },
     },
+    sessionMatches: { list: async () => (data.corrections ?? []).map(storedMatch) },
   } as QuerySource
 }
 

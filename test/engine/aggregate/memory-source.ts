@@ -1,4 +1,4 @@
-/** The two reads of the store that a query needs, over plain arrays, and short functions to fill them. */
+/** The reads of the store that a query needs, over plain arrays, and short functions to fill them. */
 
 import { SHIPPED_REGISTRY } from '../../../src/catalogue/providers.ts'
 import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
@@ -16,6 +16,7 @@ import { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
 import type { QuerySource } from '../../../src/engine/aggregate/scan/source.ts'
 import type { SourcePriority } from '../../../src/store/priority.ts'
 import type { StoredSummary } from '../../../src/store/sample.ts'
+import type { SessionMatch } from '../../../src/store/session-match.ts'
 import { toColumns } from '../../../src/table/json.ts'
 import type { ResultTable } from '../../../src/table/table.ts'
 
@@ -24,6 +25,7 @@ export const USER = '5b1c0d2e-0000-4000-8000-000000000001' as UserId
 export interface Data {
   readonly samples?: readonly SampleBatch[]
   readonly summaries?: readonly StoredSummary[]
+  readonly matches?: readonly SessionMatch[]
   readonly timeZone?: string | null
 }
 
@@ -44,6 +46,7 @@ export function memorySource(data: Data): QuerySource {
         )
       },
     },
+    sessionMatches: { list: async () => [...(data.matches ?? [])] },
   }
 }
 

@@ -1,6 +1,7 @@
 /** Generated data of one user. */
 import fc from 'fast-check'
-import type { PlainData } from '../data.ts'
+import type { PlainCorrection, PlainData, PlainSummary } from '../data.ts'
+import { contradict } from '../several-sources/declared.ts'
 import { otherSummaries, workouts } from '../summary-kinds.ts'
 import { base, resources, source, zone } from './pools.ts'
 import { samples } from './sample-arbitrary.ts'
@@ -36,3 +37,33 @@ export const crowdedCase: fc.Arbitrary<Case> = fc
       .tuple(nights(base, sources, 2), workouts(base, sources, 60, 0))
       .map(lists => ({ base, data: { zone, samples: [], summaries: lists.flat() } })),
   )
+
+/** The same with corrections, of which some are about sessions that are not there. */
+export const correctedCase: fc.Arbitrary<Case> = crowdedCase.chain(({ base, data }) =>
+  corrections(base, data.summaries).map(list => ({ base, data: { ...data, corrections: list } })),
+)
+
+function corrections(base: number, summaries: readonly PlainSummary[]): fc.Arbitrary<PlainCorrection[]> {
+  const lists = ['sleep', 'workouts'].map(kind => {
+    const ids = [...new Set(summaries.filter(each => each.kind === kind).map(({ id }) => id))]
+    const id = fc.constantFrom(...ids, `a missing ${kind}`)
+    const each = fc.record({
+      kind: fc.constant(kind),
+      ids: fc.uniqueArray(id, { minLength: Math.min(2, ids.length + 1), maxLength: 2 }),
+      isSame: fc.boolean(),
+      declaredMs: fc.constant(base),
+    })
+    return fc.array(each, { maxLength: 12 })
+  })
+  return fc.tuple(...lists).map(found => {
+    const kept: PlainCorrection[] = []
+    for (const { ids, ...each } of found.flat()) {
+      const [a, b] = ids
+      if (a === undefined || b === undefined) continue
+      const added = { ...each, ids: [a, b] as const }
+      const isKnown = kept.some(other => other.ids.includes(a) && other.ids.includes(b))
+      if (!isKnown && !contradict([...kept, added])) kept.push(added)
+    }
+    return kept
+  })
+}

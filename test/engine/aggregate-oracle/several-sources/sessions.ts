@@ -4,6 +4,7 @@ import type { Kind, PlainData, PlainSummary, Row, Value } from '../data.ts'
 import type { Asked } from '../oracle.ts'
 import { type FindHypnogram, hypnogramsIn, summaryRow } from '../rows.ts'
 import { kindOfEnergy, wallClock } from '../tables.ts'
+import { DeclaredGroups } from './declared.ts'
 import { compareLists, ranking } from './sources.ts'
 
 const MINUTE = 60_000
@@ -18,6 +19,8 @@ export const MERGED_KINDS: Readonly<Record<string, Readonly<Record<string, Kind>
 /** A night or workout of one source. */
 interface Session {
   readonly shown: PlainSummary
+  /** Of all stored sessions that it consists of, versions included. */
+  readonly ids: readonly string[]
   /** Null if it has no ends, or is longer than a day. */
   readonly time: readonly [from: number, to: number] | null
   readonly parts: readonly PlainSummary[]
@@ -55,21 +58,18 @@ export function mergeSessions(
   const ranked = [...bySource.values()].sort((a, b) =>
     compareLists(rankOf(a[0] as PlainSummary, table, asked), rankOf(b[0] as PlainSummary, table, asked)),
   )
-  const sources = ranked.map(own => {
-    const sessions = own.map(each => toSession(each, isSleep)).sort(byTime)
-    if (!isSleep) return sessions
-    const counted = withoutVersions(sessions)
-    return [...joinParts(counted.filter(each => !isNap(each))), ...counted.filter(isNap)]
-  })
-  const clusters = findClusters(sources, isSleep ? sameNight : sameWorkout)
+  const stored = ranked.map(own => own.map(each => toSession(each, isSleep)).sort(byTime))
+  const groups = new DeclaredGroups(data.corrections ?? [], stored.flat())
+  const sources = isSleep ? stored.map(sessions => nightsIn(sessions, groups)) : stored
+  const clusters = findClusters(sources, isSleep ? sameNight : sameWorkout, groups)
   const results = clusters.map(cluster => resolved(cluster, isSleep))
   const roles = isSleep ? rolesOf(results, zone) : results.map(() => null)
-  const stored = hypnogramsIn(data)
+  const hypnograms = hypnogramsIn(data)
   return results.flatMap(({ winner, document, filled }, i) => {
     if (roles[i] === 'nap' && !withNaps) return []
     const { head, others } = clusters[i] as Cluster
     const shown = { ...winner.shown, document }
-    const hypnogram: FindHypnogram = () => joinedHypnogram(winner, stored)
+    const hypnogram: FindHypnogram = () => joinedHypnogram(winner, hypnograms)
     const all = [head, ...others]
     const merged: Record<string, Value> = {
       role: roles[i] ?? null,
@@ -104,7 +104,10 @@ function toSession(shown: PlainSummary, isSleep: boolean): Session {
     const time = readTime(shown.document[name] as string)
     return time === null ? Number.NaN : time.wall - (time.offsetSec ?? 0) * 1000
   }) as [number, number]
-  return { shown, time: to > from && to - from <= DAY ? [from, to] : null, parts: [shown], members: 1 }
+  return {
+    ...{ shown, ids: [shown.id], time: to > from && to - from <= DAY ? ([from, to] as const) : null },
+    ...{ parts: [shown], members: 1 },
+  }
 }
 
 function byTime(a: Session, b: Session): number {
@@ -119,7 +122,26 @@ function common(a: Session, b: Session): number {
   return Math.max(0, Math.min(a.time[1], b.time[1]) - Math.max(a.time[0], b.time[0]))
 }
 
-function withoutVersions(sessions: readonly Session[]): readonly Session[] {
+/** The nights of one source. */
+function nightsIn(sessions: readonly Session[], groups: DeclaredGroups): readonly Session[] {
+  const counted = withoutVersions(sessions, groups)
+  const units: Session[][] = []
+  for (const session of counted) {
+    const unit = units.find(([first]) => first && groups.areTogether(first, session))
+    if (unit) unit.push(session)
+    else units.push([session])
+  }
+  const isNapUnit = (unit: readonly Session[]) => isNap(joined(unit))
+  return [
+    ...joinParts(
+      units.filter(unit => !isNapUnit(unit)),
+      groups,
+    ),
+    ...units.filter(isNapUnit).map(joined),
+  ]
+}
+
+function withoutVersions(sessions: readonly Session[], groups: DeclaredGroups): readonly Session[] {
   const kept: Session[] = []
   const order = ({ shown, time }: Session) => [
     Number(time === null),
@@ -128,32 +150,46 @@ function withoutVersions(sessions: readonly Session[]): readonly Session[] {
     shown.id,
   ]
   for (const session of [...sessions].sort((a, b) => compareLists(order(a), order(b)))) {
-    const at = kept.findIndex(longer => lengthOf(session) > 0 && common(longer, session) * 2 >= lengthOf(session))
-    if (at === -1) kept.push(session)
-    else kept[at] = { ...(kept[at] as Session), members: (kept[at] as Session).members + 1 }
+    const longer = kept.filter(
+      each =>
+        lengthOf(session) > 0 && common(each, session) * 2 >= lengthOf(session) && !groups.mustBeApart(each, session),
+    )
+    const version = longer.find(each => groups.areTogether(each, session)) ?? longer[0]
+    if (version === undefined) {
+      kept.push(session)
+      continue
+    }
+    groups.put(version, session)
+    const whole = { ...version, members: version.members + 1, ids: [...version.ids, ...session.ids] }
+    kept[kept.indexOf(version)] = whole
   }
   return kept.sort(byTime)
 }
 
 const isNap = ({ shown }: Session): boolean => shown.document['type'] === 'acknowledged_nap'
 
-function joinParts(sessions: readonly Session[]): readonly Session[] {
-  const nights: Session[][] = []
-  for (const session of sessions) {
-    const night = nights.at(-1)
+/** Joins nights that follow each other. Each consists of the sessions that were declared its parts. */
+function joinParts(units: readonly (readonly Session[])[], groups: DeclaredGroups): readonly Session[] {
+  const nights: (readonly Session[])[][] = []
+  for (const unit of units) {
+    const whole = joined(unit)
+    const before = nights.at(-1) ?? []
+    const known = before.map(joined)
     const fits =
-      night !== undefined &&
-      session.time !== null &&
-      night.every(part => part.time !== null) &&
-      session.time[0] - Math.max(...night.map(endOf)) <= HOUR &&
-      Math.max(...night.map(endOf), endOf(session)) - startOf(night[0] as Session) <= 16 * HOUR
-    if (fits) night.push(session)
-    else nights.push([session])
+      known.length > 0 &&
+      [whole, ...known].every(({ time }) => time !== null) &&
+      startOf(whole) - Math.max(...known.map(endOf)) <= HOUR &&
+      Math.max(...known.map(endOf), endOf(whole)) - startOf(known[0] as Session) <= 16 * HOUR &&
+      !known.some(each => groups.mustBeApart(each, whole))
+    if (fits) before.push(unit)
+    else nights.push([unit])
   }
-  return nights.flatMap(parts => {
-    if (parts.length === 1) return parts
-    const night = joined(parts)
-    return asleep(night) >= 3 * HOUR ? [night] : parts
+  return nights.flatMap(own => {
+    const night = joined(own.flat().sort(byTime))
+    if (own.length === 1) return [night]
+    if (asleep(night) < 3 * HOUR) return own.map(joined)
+    for (const other of own.slice(1)) groups.put(joined(own[0] as readonly Session[]), joined(other))
+    return [night]
   })
 }
 
@@ -161,6 +197,7 @@ const startOf = ({ time }: Session): number => time?.[0] ?? Number.NaN
 const endOf = ({ time }: Session): number => time?.[1] ?? Number.NaN
 
 function joined(parts: readonly Session[]): Session {
+  if (parts.length === 1) return parts[0] as Session
   const end = Math.max(...parts.map(endOf))
   const last = parts.find(part => endOf(part) === end) as Session
   const longest = parts.find(part => lengthOf(part) === Math.max(...parts.map(lengthOf))) as Session
@@ -194,6 +231,7 @@ function joined(parts: readonly Session[]): Session {
   const { atMs, date, offsetSec } = last.shown
   return {
     shown: { ...longest.shown, atMs, date, offsetSec, document },
+    ids: parts.flatMap(({ ids }) => ids),
     time: [startOf(first), end],
     parts: parts.map(({ shown }) => shown),
     members: parts.reduce((sum, { members }) => sum + members, 0),
@@ -203,19 +241,28 @@ function joined(parts: readonly Session[]): Session {
 function findClusters(
   sources: readonly (readonly Session[])[],
   isSame: (a: Session, b: Session) => boolean,
+  groups: DeclaredGroups,
 ): readonly Cluster[] {
   let clusters: Cluster[] = []
   for (const sessions of sources) {
     const added: Cluster[] = []
-    for (const session of sessions) {
+    for (const session of [...sessions].sort(byTime)) {
+      const declared = [...clusters, ...added].find(({ head }) => groups.areTogether(head, session))
+      if (declared) {
+        declared.others.push(session)
+        continue
+      }
       const fitting = clusters.filter(
-        ({ head }) => head.time !== null && session.time !== null && isSame(head, session),
+        ({ head }) =>
+          head.time !== null && session.time !== null && isSame(head, session) && !groups.mustBeApart(head, session),
       )
       const share = ({ head }: Cluster) => common(head, session) / Math.min(lengthOf(head), lengthOf(session))
       const most = Math.max(...fitting.map(share))
       const own = fitting.find(each => share(each) === most)
-      if (own) own.others.push(session)
-      else added.push({ head: session, others: [] })
+      if (own) {
+        own.others.push(session)
+        groups.put(own.head, session)
+      } else added.push({ head: session, others: [] })
     }
     clusters = [...clusters, ...added].sort((a, b) => byTime(a.head, b.head))
   }

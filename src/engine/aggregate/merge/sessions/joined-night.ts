@@ -65,6 +65,7 @@ export function joinedNight(parts: readonly [Session, ...Session[]]): Session {
     end: last.end,
     parts: parts.flatMap(each => each.parts),
     versions: parts.flatMap(each => each.versions),
+    partReasons: new Map(parts.flatMap(each => [...(each.partReasons ?? [])])),
   }
 }
 

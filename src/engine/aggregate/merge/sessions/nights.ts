@@ -4,6 +4,7 @@ import { SLEEP } from '../../../../catalogue/query/sleep.ts'
 import { type EpochMs, HOUR_MS, SECOND_MS } from '../../../../core/time.ts'
 import type { TimeSlice } from '../../../../core/time-slice.ts'
 import type { Comparison } from './clusters.ts'
+import type { Corrections } from './corrections.ts'
 import { fieldGroup } from './fields.ts'
 import { IntervalIndex } from './interval-index.ts'
 import { joinedNight } from './joined-night.ts'
@@ -20,28 +21,34 @@ export const NAP_MS = 3 * HOUR_MS
 /** Returns the nights of one source: the longest version of each session, and joined parts. */
 async function nightsOf(
   sessions: readonly Session[],
+  corrections: Corrections,
   slice: TimeSlice,
   signal: AbortSignal | undefined,
 ): Promise<readonly Session[]> {
   const kept: Kept[] = []
   const index = new IntervalIndex<Kept>()
   for (const session of sessions.filter(hasEnds).sort(longestFirst)) {
-    const longer = longerVersion(session, index)
-    if (longer) longer.versions.push({ row: session.row, reason: versionReason(longer.session, session) })
-    else {
+    const longer = longerVersion(session, index, corrections)
+    if (longer) {
+      longer.versions.push({ row: session.row, reason: versionReason(longer.session, session) })
+      corrections.join(longer.session, session)
+    } else {
       const own = { session, start: session.start, end: session.end, versions: [] }
       kept.push(own)
       index.add(own)
     }
     if (slice.isOver) await slice.rest(signal)
   }
-  const nights = kept.map(({ session, versions }) => ({ ...session, versions })).sort(compareTimes)
+  const counted = kept.map(({ session, versions }) => ({ ...session, versions })).sort(compareTimes)
+  const units = declaredNights(counted, corrections)
+  const naps = units.filter(({ night }) => isFlaggedNap(night))
   const joined = await joinParts(
-    nights.filter(night => !isFlaggedNap(night)),
+    units.filter(unit => !naps.includes(unit)),
+    corrections,
     slice,
     signal,
   )
-  return [...joined, ...nights.filter(isFlaggedNap), ...sessions.filter(session => !hasEnds(session))]
+  return [...joined, ...naps.map(({ night }) => night), ...sessions.filter(session => !hasEnds(session))]
 }
 
 /** A session that counts, with its earlier versions and repeated parts. */
@@ -52,14 +59,18 @@ interface Kept {
   readonly versions: Version[]
 }
 
-/** Returns the longest session that contains at least half of this one, or null. */
-function longerVersion(session: Session, index: IntervalIndex<Kept>): Kept | null {
+/** Returns the longest session that contains at least half of this one, or null. One that was declared the same comes first. */
+function longerVersion(session: Session, index: IntervalIndex<Kept>, corrections: Corrections): Kept | null {
   // half of it is common, so its middle is too
   const middle = (session.start + session.end) / 2
+  const order = (a: Kept, b: Kept): number => {
+    const [x, y] = [corrections.areTogether(a.session, session), corrections.areTogether(b.session, session)]
+    return Number(y) - Number(x) || longestFirst(a.session, b.session)
+  }
   let first: Kept | null = null
   for (const each of index.near({ start: middle, end: middle })) {
-    if (overlap(each.session, session) < SAME_OVERLAP) continue
-    if (first === null || longestFirst(each.session, first.session) < 0) first = each
+    if (overlap(each.session, session) < SAME_OVERLAP || corrections.areApart(each.session, session)) continue
+    if (first === null || order(each, first) < 0) first = each
   }
   return first
 }
@@ -73,33 +84,68 @@ function versionReason(longer: Session, session: Session): string {
   return `another version from the same source: ${Math.round(overlap(longer, session) * 100)} % of it overlaps`
 }
 
+/** A night that is not compared with others of its source yet, and the sessions that were declared its parts. */
+interface Unit {
+  readonly night: Session
+  readonly parts: Parts
+}
+
+type Parts = readonly [Session, ...Session[]]
+
+/** Joins those sessions that were declared the same. `sessions` are in order of time. */
+function declaredNights(sessions: readonly Session[], corrections: Corrections): readonly Unit[] {
+  if (corrections.isEmpty) return sessions.map(night => ({ night, parts: [night] }))
+  const byGroup = new Map<string, [Session, ...Session[]]>()
+  for (const session of sessions) {
+    const group = byGroup.get(corrections.group(session))
+    if (group) group.push(session)
+    else byGroup.set(corrections.group(session), [session])
+  }
+  return [...byGroup.values()].map((parts): Unit => {
+    if (parts.length === 1) return { night: parts[0], parts }
+    const explained = parts.map(part => {
+      const reason = corrections.reason(part)
+      return reason === null ? part : { ...part, partReasons: new Map([[part.row.id, reason]]) }
+    }) as unknown as Parts // as many as there are parts
+    return { night: joinedNight(explained), parts: explained }
+  })
+}
+
 /** Joins sessions with at most an hour between them if they are a night together. Two naps remain two. */
 async function joinParts(
-  sessions: readonly Session[],
+  units: readonly Unit[],
+  corrections: Corrections,
   slice: TimeSlice,
   signal: AbortSignal | undefined,
 ): Promise<readonly Session[]> {
   const nights: Session[] = []
-  let parts: [Session, ...Session[]] | null = null
+  let joined: Unit[] = []
   let until = 0
-  for (const session of sessions) {
-    const end: EpochMs = parts === null ? session.end : Math.max(until, session.end)
-    const isNext = parts !== null && session.start - until <= LONGEST_GAP_MS && end - parts[0].start <= LONGEST_SPAN_MS
-    if (isNext) parts?.push(session)
+  for (const unit of units) {
+    const { night } = unit
+    const [first] = joined
+    const end: EpochMs = first ? Math.max(until, night.end) : night.end
+    const isNear = first && night.start - until <= LONGEST_GAP_MS && end - first.night.start <= LONGEST_SPAN_MS
+    const isNext = isNear && !joined.some(other => corrections.areApart(other.night, night))
+    if (isNext) joined.push(unit)
     else {
-      for (const night of asNight(parts)) nights.push(night)
-      parts = [session]
+      for (const each of asNight(joined, corrections)) nights.push(each)
+      joined = [unit]
     }
-    until = isNext ? end : session.end
+    until = isNext ? end : night.end
     if (slice.isOver) await slice.rest(signal)
   }
-  return [...nights, ...asNight(parts)]
+  return [...nights, ...asNight(joined, corrections)]
 }
 
-function asNight(parts: readonly [Session, ...Session[]] | null): readonly Session[] {
-  if (parts === null || parts.length === 1) return parts ?? []
+function asNight(units: readonly Unit[], corrections: Corrections): readonly Session[] {
+  const [first, ...others] = units
+  if (first === undefined || others.length === 0) return units.map(({ night }) => night)
+  const parts = units.flatMap(unit => unit.parts).sort(compareTimes) as unknown as Parts // every unit has a part
   const joined = joinedNight(parts)
-  return asleepMs(joined) >= NAP_MS ? [joined] : parts
+  if (asleepMs(joined) < NAP_MS) return units.map(({ night }) => night)
+  for (const { night } of others) corrections.join(first.night, night)
+  return [joined]
 }
 
 /** Compares sessions of two sources. They are the same night if they share half of the shorter one, or overlap with both ends near. */

@@ -5,6 +5,7 @@ import { getOrInsert } from '../../../../core/maps.ts'
 import { DAY_MS } from '../../../../core/time.ts'
 import { TimeSlice } from '../../../../core/time-slice.ts'
 import type { StoredSummary } from '../../../../store/sample.ts'
+import type { SessionMatch } from '../../../../store/session-match.ts'
 import type { MergeOrder } from '../../functions/priority.ts'
 import type { Filter } from '../../group/filter.ts'
 import type { Window } from '../../plan/calendar.ts'
@@ -16,6 +17,7 @@ import type { TextPool } from '../../scan/text-pool.ts'
 import type { Trace } from '../../trace.ts'
 import type { MergeReport } from '../report.ts'
 import { type Cluster, clustersOf } from './clusters.ts'
+import { Corrections } from './corrections.ts'
 import { filledNames, type Resolved, resolve, sourceNames } from './fields.ts'
 import { joinedHypnograms } from './joined-hypnograms.ts'
 import { NIGHTS } from './nights.ts'
@@ -33,6 +35,8 @@ export interface SessionMerge {
   /** Whether naps are left out. */
   readonly skipsNaps: boolean
   readonly order: MergeOrder
+  /** The user's corrections. */
+  readonly matches: readonly SessionMatch[]
   readonly report: MergeReport
   readonly pool: TextPool
   readonly trace: Trace | undefined
@@ -102,17 +106,19 @@ export async function clusteredSessions(
   rows: readonly StoredSummary[],
   table: SummaryTable,
   zone: string,
-  { order, report, signal }: Pick<SessionMerge, 'order' | 'report' | 'signal'>,
+  { order, matches, report, signal }: Pick<SessionMerge, 'order' | 'matches' | 'report' | 'signal'>,
   slice: TimeSlice,
-): Promise<readonly Cluster[]> {
+): Promise<{ readonly clusters: readonly Cluster[]; readonly corrections: Corrections }> {
   const rules = sessionRules(table)
+  const stored = ranked(rows, order).map(([source, own]) => {
+    report.addSource(source, own.length)
+    return own.map(row => sessionOf(row, source, rules.ends, zone))
+  })
+  const own = matches.filter(({ kind }) => kind === table.summary)
+  const corrections = new Corrections(own, stored.flat())
   const sources: (readonly Session[])[] = []
-  for (const [source, stored] of ranked(rows, order)) {
-    report.addSource(source, stored.length)
-    const sessions = stored.map(row => sessionOf(row, source, rules.ends, zone))
-    sources.push(await rules.ofSource(sessions, slice, signal))
-  }
-  return clustersOf(sources, rules.compare, slice, signal)
+  for (const sessions of stored) sources.push(await rules.ofSource(sessions, corrections, slice, signal))
+  return { clusters: await clustersOf(sources, rules.compare, corrections, slice, signal), corrections }
 }
 
 async function mergedSessions(
@@ -124,7 +130,7 @@ async function mergedSessions(
 ): Promise<readonly Merged[]> {
   const { pool, signal } = merge
   const { fields } = sessionRules(table)
-  const clusters = await clusteredSessions(rows, table, zone, merge, slice)
+  const { clusters } = await clusteredSessions(rows, table, zone, merge, slice)
   const resolved: Resolved[] = []
   for (const cluster of clusters) {
     resolved.push(resolve(cluster, fields))

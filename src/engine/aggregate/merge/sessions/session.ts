@@ -19,6 +19,8 @@ export interface Session {
   readonly parts: readonly StoredSummary[]
   /** Other versions of the parts, which do not count. */
   readonly versions: readonly Version[]
+  /** Why parts belong to the night although no rule joined them, by ID. */
+  readonly partReasons?: ReadonlyMap<string, string>
 }
 
 export interface Version {
