@@ -12,7 +12,7 @@ interface Case {
   readonly args: readonly string[]
   readonly options?: RunOptions
 }
-/** Stands for a value kept from an earlier case in the arguments of a success case. */
+/** Stands for a value kept from an earlier case in the arguments of a success case, or for several with spaces between them. */
 const KEPT = '<kept>'
 interface GoodCase extends Case {
   /** Picks the value of the document that later cases need. */
@@ -92,6 +92,21 @@ const good: readonly GoodCase[] = [
   },
   { args: ['timeseries', 'stream', KEPT], holds: { hypnogram: expect.any(Array) } },
   { args: ['timeseries', 'implausible', 'ada'], holds: { data: [] } },
+  {
+    args: ['summary', 'get', 'ada', 'sleep', '--start', '2020-01-01'],
+    holds: { sleep: expect.any(Array) },
+    keep: (document: { sleep: { id: string }[] }) =>
+      document.sleep
+        .slice(0, 2)
+        .map(({ id }) => id)
+        .join(' '),
+  },
+  {
+    args: ['aggregate', 'correct', 'ada', KEPT, '--different'],
+    holds: { table: 'sleep', verdict: 'different', sessions: [{ provider: 'whoop' }, { provider: 'whoop' }] },
+  },
+  { args: ['aggregate', 'corrections', 'ada'], holds: { corrections: [{ verdict: 'different' }] } },
+  { args: ['aggregate', 'correct', 'ada', KEPT, '--undo'], holds: { success: true } },
   { args: ['summary', 'get', 'ada', 'profile'], holds: { height: expect.any(Number) } },
   {
     args: ['aggregate', 'query', 'ada', '--select', 'sum(steps)', '--group-by', '1d', '--past', '1w'],
@@ -686,6 +701,26 @@ const bad: readonly BadCase[] = [
   },
   { args: ['aggregate', 'conflicts', 'nobody'], exit: 3, code: 'user_not_found' },
   { args: ['aggregate', 'conflicts', 'ada', '--limit', '501'], exit: 2, code: 'invalid_request', message: /500/ },
+  { args: ['aggregate', 'corrections', 'nobody'], exit: 3, code: 'user_not_found' },
+  {
+    args: ['aggregate', 'correct', 'ada', UNKNOWN_ID, UNKNOWN_ID.replace('8', '9'), '--same'],
+    exit: 3,
+    code: 'not_found',
+    message: /first ID .*`svc aggregate conflicts/s,
+  },
+  {
+    args: ['aggregate', 'correct', 'ada', UNKNOWN_ID, UNKNOWN_ID, '--same'],
+    exit: 2,
+    code: 'invalid_request',
+    message: /^OTHER must be/,
+  },
+  {
+    args: ['aggregate', 'correct', 'ada', UNKNOWN_ID, 'x', '--same'],
+    exit: 2,
+    code: 'invalid_request',
+    message: /OTHER/,
+  },
+  { args: ['aggregate', 'correct', 'ada', UNKNOWN_ID, UNKNOWN_ID], exit: 2, code: 'usage', message: /--undo/ },
   { args: ['docs', 'webhook'], exit: 2, code: 'usage', message: /webhooks/ },
   { args: ['aggregate', 'schema', 'sleep'], exit: 2, code: 'usage' },
   { args: ['aggregate', 'columns', 'slep'], exit: 2, code: 'usage', message: /sleep/ },
@@ -933,7 +968,10 @@ describe('a command with --json', () => {
   test.each(good)('prints one document: $args', async ({ args, options, holds, keep }) => {
     // SQLite closes the handles of earlier commands in this process late, and writes to the file then
     if (args.includes('copied')) cpSync(dataDir(), path.join(sandbox.folder, 'copied'), { recursive: true })
-    const run = await sandbox.run([...args.map(word => (word === KEPT ? kept : word)), '--json'], options)
+    const run = await sandbox.run(
+      [...args.flatMap(word => (word === KEPT ? kept.split(' ') : word)), '--json'],
+      options,
+    )
     expect(run, run.stderr).toMatchObject({ status: 0 })
     const document: unknown = JSON.parse(run.stdout)
     if (Array.isArray(document)) expect(document).toEqual(holds)

@@ -98,6 +98,7 @@ async function holdings(): Promise<string[]> {
     `/v2/timeseries/${foreign.user}/steps/grouped?start_date=2026-11-19&end_date=2026-11-19`,
     `/v2/summary/sleep/${foreign.user}?start_date=2026-11-01&end_date=2026-11-20`,
     `/v3/order/${foreign.order}`,
+    `/svc/v1/aggregate/user/${foreign.user}/corrections`,
     '/svc/v1/imports',
     '/svc/v1/aggregate/continuous_query',
     '/v2/team/source/priorities',

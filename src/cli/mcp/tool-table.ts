@@ -105,8 +105,12 @@ const READING: readonly ToolSpec[] = [
     title: 'Explain statistics',
     about:
       'Shows which sources the result of an aggregate query used, and why the others were not used, or lists the nights and ' +
-      'workouts that a merge may have matched incorrectly.',
-    operations: { explain: 'aggregate.explain', conflicts: 'aggregate.conflicts' },
+      'workouts that a merge may have matched incorrectly, or those that were declared the same or different.',
+    operations: {
+      explain: 'aggregate.explain',
+      conflicts: 'aggregate.conflicts',
+      corrections: 'aggregate.corrections',
+    },
   },
   {
     name: 'continuous_queries_get',
@@ -241,6 +245,15 @@ const WRITING: readonly ToolSpec[] = [
       set_source_priorities: 'source_priority.replace',
       set_source_order: 'source_order.replace',
     },
+    isDestructive: true,
+  },
+  {
+    name: 'sessions_correct',
+    title: 'Declare nights or workouts the same or different',
+    about:
+      'Decides whether a merged query shows two sessions as one night or workout, or undoes that. Stored data does not ' +
+      'change. aggregate_explain lists the sessions. Ask the person you work for before you call it.',
+    operations: { correct: 'aggregate.correct', undo: 'aggregate.undo_correction' },
     isDestructive: true,
   },
   {

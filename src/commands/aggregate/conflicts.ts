@@ -13,7 +13,8 @@ export default class AggregateConflicts extends WatchedCommand {
   static override description =
     'A merged query shows a night or workout that several sources recorded as one row. Two rows that are nearly the ' +
     'same may be one (nearly_same), and sources of one row may report very different values (values_differ). Each ' +
-    'line says how the two sessions compare.'
+    'line says how the two sessions compare. `svc aggregate correct` declares a pair the same or different; it is then ' +
+    'no longer listed.'
   static override examples = toExamples('ada', 'ada --table workout --since 2026-11-01 --json')
   static override args = { user: userArgument() }
   static override flags = {
@@ -35,6 +36,11 @@ export default class AggregateConflicts extends WatchedCommand {
       return this.ask('aggregate.conflicts', { params: { user_id }, query }, { signal: interruptSignal() })
     })
     await this.print(found, conflictsView(found.conflicts))
+    const [first, other] = found.conflicts[0]?.sessions ?? []
+    if (first && other) {
+      const command = `svc aggregate correct ${args.user} ${first.id} ${other.id}`
+      this.hint(`Correct the first pair: ${command} --same (or --different). --json shows the IDs of all pairs.`)
+    }
     const oldest = found.conflicts.at(-1)?.sessions[0]?.start
     if (found.has_more && oldest) this.hint(`There are older ones: add --until ${oldest}.`)
   }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { component, dateOrDateTime } from '../kernel/primitives.ts'
 
 /** The tables whose rows are merged as sessions. */
-const SESSION_TABLES = ['sleep', 'workout'] as const
+export const SESSION_TABLES = ['sleep', 'workout'] as const
 
 const MOST_CONFLICTS = 500
 

@@ -9,6 +9,7 @@ import { explainReply, explainRequest } from './aggregate-explain.ts'
 import { queryColumns } from './columns.ts'
 import { conflictsQuery, conflictsReply } from './conflicts.ts'
 import * as continuous from './continuous-query.ts'
+import * as corrections from './corrections.ts'
 import * as priorities from './priorities.ts'
 import * as orders from './source-orders.ts'
 
@@ -66,6 +67,37 @@ export const aggregateOperations = {
     reply: conflictsReply,
     errors: [404],
     takesLong: 'reads',
+  }),
+  'aggregate.corrections': operation({
+    route: 'GET /svc/v1/aggregate/user/{user_id}/corrections',
+    beta: 'aggregate',
+    tag: 'Aggregate',
+    summary: 'List the pairs of sessions that were declared the same or different, newest first',
+    params: user.userParams,
+    query: corrections.correctionsQuery,
+    reply: corrections.correctionList,
+    errors: [404],
+    takesLong: 'reads',
+  }),
+  'aggregate.correct': operation({
+    route: 'PUT /svc/v1/aggregate/user/{user_id}/corrections/{session_id}/{other_session_id}',
+    beta: 'aggregate',
+    tag: 'Aggregate',
+    summary: 'Declare that two sessions are the same night or workout, or different ones',
+    params: corrections.correctionParams,
+    body: corrections.declareSessions,
+    reply: corrections.correction,
+    errors: [404, 409],
+    idempotent: true,
+  }),
+  'aggregate.undo_correction': operation({
+    route: 'DELETE /svc/v1/aggregate/user/{user_id}/corrections/{session_id}/{other_session_id}',
+    beta: 'aggregate',
+    tag: 'Aggregate',
+    summary: 'Undo a correction, so that the rules decide again',
+    params: corrections.correctionParams,
+    reply: success,
+    errors: [404],
   }),
   'aggregate.columns': operation({
     route: 'GET /svc/v1/aggregate/columns',

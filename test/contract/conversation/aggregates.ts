@@ -1,6 +1,6 @@
 /** Steps of the conversation: aggregate queries, continuous queries and source priorities. */
 import { AGGREGATE_PARQUET } from '../../../src/contract/aggregates/aggregate.ts'
-import { forUser, type Memory, NOBODY, topic, user } from '../conversation.ts'
+import { firstId, forUser, type Memory, NOBODY, topic, user } from '../conversation.ts'
 
 const { steps, step } = topic()
 export const aggregateSteps = steps
@@ -61,6 +61,35 @@ step('conflicts in a range that ends before it starts', 'aggregate.conflicts', m
   query: { since: '2026-11-20', until: '2026-11-19' },
 }))
 step('conflicts of an unknown user', 'aggregate.conflicts', () => ({ params: { user_id: NOBODY } }))
+const night = (memory: Memory, at: number) =>
+  String((memory['sleep']?.['sleep'] as readonly { readonly id: string }[] | undefined)?.[at]?.id)
+const pair = (memory: Memory, session_id = night(memory, 0), other_session_id = night(memory, 1)) => ({
+  params: { user_id: user(memory), session_id, other_session_id },
+})
+const correct = (
+  name: string,
+  verdict: string,
+  ids: (memory: Memory) => readonly [string?, string?] = () => [],
+): void => step(name, 'aggregate.correct', memory => ({ ...pair(memory, ...ids(memory)), body: { verdict } }))
+correct('declare two nights the same', 'same')
+correct('declare them different', 'different', memory => [night(memory, 1), night(memory, 0)])
+correct('declare them different again', 'different')
+correct('declare them similar', 'similar')
+correct('declare nights the same that are far apart', 'same', memory => [night(memory, 0), night(memory, 5)])
+correct('declare a night different from itself', 'different', memory => [night(memory, 0), night(memory, 0)])
+correct('declare a night different from an unknown one', 'different', memory => [night(memory, 0), NOBODY])
+correct('declare a night the same as a workout', 'same', memory => [
+  night(memory, 0),
+  firstId(memory, 'workouts of one provider', 'workouts'),
+])
+step('corrections', 'aggregate.corrections', forUser)
+step('corrections of workouts', 'aggregate.corrections', memory => ({
+  ...forUser(memory),
+  query: { table: 'workout' },
+}))
+step('corrections of an unknown user', 'aggregate.corrections', () => ({ params: { user_id: NOBODY } }))
+step('undo a correction', 'aggregate.undo_correction', memory => pair(memory))
+step('undo it again', 'aggregate.undo_correction', memory => pair(memory))
 step('columns of aggregate queries', 'aggregate.columns', () => ({}))
 step('explain for an unknown user', 'aggregate.explain', () => ({
   params: { user_id: NOBODY },

@@ -39,6 +39,7 @@ const BODIES: Partial<Record<OperationId, (records: Records, field: IdField, cho
   'aggregate.query': () => BATCH,
   'aggregate.download': () => BATCH,
   'aggregate.explain': () => ({ query: BATCH }),
+  'aggregate.correct': () => ({ verdict: 'different' }),
   'order.create': (records, { name }, chosen) => {
     const body = orderBody(name === 'user_id' ? chosen : records.user)
     if (name === 'lab_test_ids') return { ...body, order_set: { lab_test_ids: [chosen] } }

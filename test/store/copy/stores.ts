@@ -23,6 +23,7 @@ import { fillLive } from '../live/live-store.ts'
 
 /** Steps of these operations would leave tables empty. */
 const REMOVING: readonly OperationId[] = [
+  'aggregate.undo_correction',
   'continuous_query.delete',
   'engine.reset',
   'import.undo',

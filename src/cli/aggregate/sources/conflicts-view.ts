@@ -17,6 +17,13 @@ export function conflictsView(conflicts: readonly Conflict[]): View<Conflict> {
   return uncut(ranked(order, view(conflicts, columns, 'No conflicts.')), 'reason')
 }
 
-function sourceName({ provider, source_type, app_id, device_id }: Conflict['sessions'][number]): string {
+/** Returns a session's source: provider, source type, app and device. */
+export function sourceName(session: {
+  readonly provider: string | null
+  readonly source_type: string | null
+  readonly app_id: string | null
+  readonly device_id: string | null
+}): string {
+  const { provider, source_type, app_id, device_id } = session
   return [provider, source_type, app_id, device_id].filter(part => part !== null).join(' ')
 }

@@ -35,16 +35,14 @@ export function sessionOf(
   ends: readonly [string, string],
   zone: string,
 ): Session {
+  return { source, row, ...usableEnds(row, ends, zone), parts: [row], versions: [] }
+}
+
+/** Returns the start and end of a stored session; NaN if it does not state both, or is longer than a day. */
+export function usableEnds(row: StoredSummary, ends: readonly [string, string], zone: string): Interval {
   const [start, end] = ends.map(name => instantIn(row, name, zone)) as [EpochMs, EpochMs]
   const isUsable = end > start && end - start <= LONGEST_MS
-  return {
-    source,
-    row,
-    start: isUsable ? start : Number.NaN,
-    end: isUsable ? end : Number.NaN,
-    parts: [row],
-    versions: [],
-  }
+  return { start: isUsable ? start : Number.NaN, end: isUsable ? end : Number.NaN }
 }
 
 /** Returns the instant in a field of the document. A time without an offset has that of the row, or of the user's zone. */
