@@ -210,7 +210,9 @@ const WRITING: readonly ToolSpec[] = [
   {
     name: 'users_change',
     title: 'Create or change a user',
-    about: 'Creates a user, or changes the stored details of one.',
+    about:
+      'Creates a user, changes the stored details of one, or declares two of their nights or workouts the same or different ' +
+      'for merged queries (aggregate_explain lists conflicts and corrections).',
     operations: {
       create: 'user.create',
       update: 'user.patch',
@@ -218,6 +220,8 @@ const WRITING: readonly ToolSpec[] = [
       add_insurance: 'user.add_insurance',
       refresh: 'user.refresh',
       undo_delete: 'user.undo_delete',
+      correct_sessions: 'aggregate.correct',
+      undo_correction: 'aggregate.undo_correction',
     },
     isDestructive: true,
   },
@@ -245,15 +249,6 @@ const WRITING: readonly ToolSpec[] = [
       set_source_priorities: 'source_priority.replace',
       set_source_order: 'source_order.replace',
     },
-    isDestructive: true,
-  },
-  {
-    name: 'sessions_correct',
-    title: 'Declare nights or workouts the same or different',
-    about:
-      'Decides whether a merged query shows two sessions as one night or workout, or undoes that. Stored data does not ' +
-      'change. aggregate_explain lists the sessions. Ask the person you work for before you call it.',
-    operations: { correct: 'aggregate.correct', undo: 'aggregate.undo_correction' },
     isDestructive: true,
   },
   {

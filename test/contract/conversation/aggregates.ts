@@ -89,7 +89,7 @@ step('corrections of workouts', 'aggregate.corrections', memory => ({
 }))
 step('corrections of an unknown user', 'aggregate.corrections', () => ({ params: { user_id: NOBODY } }))
 step('undo a correction', 'aggregate.undo_correction', memory => pair(memory))
-step('undo it again', 'aggregate.undo_correction', memory => pair(memory))
+step('undo the same correction again', 'aggregate.undo_correction', memory => pair(memory))
 step('columns of aggregate queries', 'aggregate.columns', () => ({}))
 step('explain for an unknown user', 'aggregate.explain', () => ({
   params: { user_id: NOBODY },

@@ -1,7 +1,7 @@
 /** Shows pairs of sessions that were declared the same or different. */
 import type { ResponseOf } from '../../../client/client.ts'
 import { fields, ranked, type View, view } from '../../../output/view.ts'
-import { sourceName } from '../conflicts-view.ts'
+import { sourceName } from './conflicts-view.ts'
 
 type Correction = ResponseOf<'aggregate.corrections'>['corrections'][number]
 
