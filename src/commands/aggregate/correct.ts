@@ -1,7 +1,7 @@
 /** `svc aggregate correct`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
-import { correctionsView } from '../../cli/aggregate/sources/corrections-view.ts'
+import { correctionsView } from '../../cli/aggregate/sources/conflicts-view.ts'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../core/errors.ts'

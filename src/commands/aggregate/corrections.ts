@@ -1,6 +1,6 @@
 /** `svc aggregate corrections`. */
 import { option } from '@oclif/core/flags'
-import { correctionsView } from '../../cli/aggregate/sources/corrections-view.ts'
+import { correctionsView } from '../../cli/aggregate/sources/conflicts-view.ts'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'

@@ -16,6 +16,7 @@ import { type EpochMs, formatInstant, type IsoDate, parseDate } from '../../core
 import { TimeSlice } from '../../core/time-slice.ts'
 import type { Store } from '../../store/port.ts'
 import type { StoredStream, StoredSummary } from '../../store/sample.ts'
+import type { SessionMatch } from '../../store/session-match.ts'
 import type { UserRecord } from '../../store/user.ts'
 import type { CallContext, EngineContext, Handler } from '../context.ts'
 import { exportedOrders } from '../orders/export.ts'
@@ -60,6 +61,7 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
   if (info !== null) yield aboutLine('user_info', info)
   for (const insurance of await store.profiles.insurances(user.userId)) yield aboutLine('insurance', insurance)
   for await (const order of exportedOrders(engine, user, call.now)) yield aboutLine('order', order)
+  for (const match of await store.sessionMatches.list(user.userId)) yield aboutLine('correction', exportedMatch(match))
   const samples: Record<string, number> = {}
   for (const { name } of RESOURCES) {
     const query = { resource: name, provider: null, from: EARLIEST, to: LATEST }
@@ -83,6 +85,11 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
     yield streamLine(toStreamRecord(stream, await store.summaries.find(user.userId, 'workouts', workoutId)))
   }
   yield exportEndLine({ samples, summaries, streams })
+}
+
+function exportedMatch({ kind, firstId, secondId, isSame, declaredAt }: SessionMatch) {
+  const verdict = isSame ? 'same' : 'different'
+  return { resource: kind, session_ids: [firstId, secondId], verdict, declared_at: formatInstant(declaredAt) }
 }
 
 /** Yields the summaries year by year, so that memory use does not increase with the number of years. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
+import { runOperation } from '../../../src/engine/engine.ts'
 import { MOST_SESSION_MATCHES } from '../../../src/store/session-match.ts'
 import { exportXml, record } from '../../connectors/files/exports.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
@@ -74,6 +75,18 @@ const refused = (verdict: 'same' | 'different', a?: string, b?: string) =>
 const list = async (query: object = {}) =>
   (await h.call('aggregate.corrections', { params: { user_id }, query })).corrections
 
+async function exportedLines(): Promise<string[]> {
+  const reply = await runOperation(h.engine.context, 'user.export', {
+    input: { params: { user_id }, query: {}, body: undefined },
+    credentials: { kind: 'team', team: h.team, linkToken: null },
+    accept: 'application/x-ndjson',
+  })
+  if (reply.kind !== 'bytes') throw new Error('bytes were expected')
+  const pieces: Uint8Array[] = []
+  for await (const piece of reply.bytes as AsyncIterable<Uint8Array>) pieces.push(piece)
+  return Buffer.concat(pieces).toString().trimEnd().split('\n')
+}
+
 describe('a correction', () => {
   it('joins two nights or keeps them apart, whatever the order of their IDs, until it is undone', async () => {
     await load()
@@ -143,6 +156,20 @@ describe('a correction', () => {
       { operation: 'aggregate.correct', outcome: 'invalid_request' },
       { operation: 'aggregate.undo_correction', object, outcome: 'ok' },
       { operation: 'aggregate.correct', object, outcome: 'ok' },
+    ])
+  })
+
+  it('is part of the export of its user', async () => {
+    await load()
+    const [first, second] = await ids()
+    await correct('different', first, second)
+    expect(
+      (await exportedLines()).filter(line => line.includes('"about":"correction"')).map(line => JSON.parse(line)),
+    ).toEqual([
+      {
+        ...{ about: 'correction', resource: 'sleep', session_ids: [first, second].sort() },
+        ...{ verdict: 'different', declared_at: '2026-11-20T12:00:00+00:00' },
+      },
     ])
   })
 

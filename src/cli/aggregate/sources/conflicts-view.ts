@@ -1,7 +1,8 @@
-/** Shows pairs of sessions that a merge may have matched incorrectly. */
+/** Shows pairs of sessions that a merge may have matched incorrectly, and pairs that were declared the same or different. */
 import type { ResponseOf } from '../../../client/client.ts'
 import { fields, ranked, uncut, type View, view } from '../../../output/view.ts'
 
+type Correction = ResponseOf<'aggregate.corrections'>['corrections'][number]
 type Conflict = ResponseOf<'aggregate.conflicts'>['conflicts'][number]
 
 export function conflictsView(conflicts: readonly Conflict[]): View<Conflict> {
@@ -17,8 +18,21 @@ export function conflictsView(conflicts: readonly Conflict[]): View<Conflict> {
   return uncut(ranked(order, view(conflicts, columns, 'No conflicts.')), 'reason')
 }
 
+export function correctionsView(corrections: readonly Correction[]): View<Correction> {
+  const columns = {
+    start: ({ sessions }: Correction) => sessions.find(({ start }) => start !== null)?.start ?? null,
+    ...fields<Correction>('table', 'verdict'),
+    sources: ({ sessions }: Correction) => sessions.map(each => sourceName(each) || 'not stored').join(', '),
+    ...fields<Correction>('declared_at'),
+    id: ({ sessions: [first] }: Correction) => first?.id ?? null,
+    other_id: ({ sessions: [, other] }: Correction) => other?.id ?? null,
+  }
+  const order = ['start', 'verdict', 'sources', 'table', 'declared_at', 'id', 'other_id']
+  return ranked(order, view(corrections, columns, 'No corrections.'))
+}
+
 /** Returns a session's source: provider, source type, app and device. */
-export function sourceName(session: {
+function sourceName(session: {
   readonly provider: string | null
   readonly source_type: string | null
   readonly app_id: string | null

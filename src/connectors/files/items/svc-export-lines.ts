@@ -26,11 +26,11 @@ export function connectionLine(provider: string, about: Readonly<Record<string, 
 export const SVC_EXPORT_ABOUT = 'about'
 
 /**
- * Writes a line about the user: `{"about":"device","id":…}`, `{"about":"user_info","first_name":…}`, `{"about":"insurance","payor_code":…}`
- * or `{"about":"order","id":…}`.
+ * Writes a line about the user: `{"about":"device","id":…}`, `{"about":"user_info","first_name":…}`, `{"about":"insurance","payor_code":…}`,
+ * `{"about":"order","id":…}` or `{"about":"correction","resource":…}`.
  */
 export function aboutLine(
-  what: 'device' | 'user_info' | 'insurance' | 'order',
+  what: 'device' | 'user_info' | 'insurance' | 'order' | 'correction',
   fields: Readonly<Record<string, unknown>>,
 ): string {
   return `${JSON.stringify({ [SVC_EXPORT_ABOUT]: what, ...fields })}\n`

@@ -1,6 +1,6 @@
 /** Stores corrections of merges as rows: pairs of sessions that a person declared the same or different. */
 import type { UserId } from '../../../core/ids.ts'
-import { Partition } from '../../../core/partition.ts'
+import { SessionGroups } from '../../session-groups.ts'
 import { type MatchOutcome, MOST_SESSION_MATCHES, type SessionKind, type SessionMatch } from '../../session-match.ts'
 import { part, read, writeAbout } from '../part.ts'
 import { SESSION_MATCHES, type SessionMatchRow } from '../rows/tables.ts'
@@ -57,7 +57,7 @@ function isPair(a: SessionMatch, b: SessionMatch): boolean {
 
 /** Returns whether other corrections together imply the opposite: if A is the same as B, and B as C, then A is not different from C. */
 function isContradicted({ firstId, secondId, isSame }: SessionMatch, others: readonly SessionMatch[]): boolean {
-  const groups = new Partition()
+  const groups = new SessionGroups()
   for (const each of others) if (each.isSame) groups.join(each.firstId, each.secondId)
   for (const each of others) if (!each.isSame) groups.keepApart(each.firstId, each.secondId)
   return isSame ? groups.areApart(firstId, secondId) : groups.group(firstId) === groups.group(secondId)

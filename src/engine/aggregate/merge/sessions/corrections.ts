@@ -1,6 +1,7 @@
 /** Applies what people declare about sessions: that two are the same, or are not. See docs/interface/merging.md#merging-16. */
-import { Partition } from '../../../../core/partition.ts'
+
 import { type EpochMs, formatDate } from '../../../../core/time.ts'
+import { SessionGroups } from '../../../../store/session-groups.ts'
 import type { SessionMatch } from '../../../../store/session-match.ts'
 import { hasEnds, type Session } from './session.ts'
 
@@ -9,9 +10,9 @@ export class Corrections {
   /** Whether no correction counts, so that there is nothing to look up. */
   readonly isEmpty: boolean
   /** Sessions that were declared the same. */
-  private readonly declared = new Partition()
+  private readonly declared = new SessionGroups()
   /** The same groups, and those that rules have made from them. */
-  private readonly groups = new Partition()
+  private readonly groups = new SessionGroups()
   /** When a stored session was last declared the same as another one, by ID. */
   private readonly declaredAt = new Map<string, EpochMs>()
 

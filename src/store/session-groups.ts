@@ -1,12 +1,12 @@
-/** Divides things into groups, of which some must stay apart. */
+/** Groups sessions that were declared the same, and keeps groups apart that were declared different. */
 
-/** Groups of things by ID. A thing that was never mentioned is a group of its own. */
-export class Partition {
+/** Groups of sessions by ID. A session that was never mentioned is a group of its own. */
+export class SessionGroups {
   private readonly parents = new Map<string, string>()
   /** The groups that must stay apart from a group, by their representatives. */
   private readonly others = new Map<string, Set<string>>()
 
-  /** Returns the representative of the thing's group. */
+  /** Returns the representative of the session's group. */
   group(id: string): string {
     let root = id
     for (let next = this.parents.get(root); next !== undefined; next = this.parents.get(root)) root = next
@@ -18,7 +18,7 @@ export class Partition {
     return root
   }
 
-  /** Returns whether two things must stay apart, because something in one group must not be with something in the other. */
+  /** Returns whether two sessions must stay apart, because a session of one group must not be with a session of the other. */
   areApart(a: string, b: string): boolean {
     return this.others.get(this.group(a))?.has(this.group(b)) ?? false
   }
