@@ -23,11 +23,9 @@ export const correction = () =>
   component('Correction', {
     table: z.string().meta({ description: 'sleep or workout' }),
     verdict: verdict(),
-    sessions: z
-      .array(correctedSession())
-      .meta({
-        description: 'The two sessions, in the order of their IDs. One that is not stored at present has only its ID',
-      }),
+    sessions: z.array(correctedSession()).meta({
+      description: 'The two sessions, in the order of their IDs. One that is not stored at present has only its ID',
+    }),
     declared_at: dateTime(),
   })
 
