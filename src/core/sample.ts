@@ -2,7 +2,7 @@
 import type { EpochMs, IsoDate } from './time.ts'
 
 /**
- * The fields that all samples in a series share. Together with the time, they are a sample's key. See
+ * The fields that all samples of one resource and source share. Together with app, device, kind and time, they are a sample's key. See
  * docs/interface/timeseries.md#timeseries-4. `type` is null, except for resources that have a discriminating type (catalogue:
  * `discriminator`).
  */

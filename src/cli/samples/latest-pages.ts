@@ -30,16 +30,13 @@ export type ReadWindow = (window: Bounds, cursor: string | null) => Promise<Grou
 export async function* latestPages(
   read: ReadWindow,
   { first, last }: Bounds,
-  { count, hasTypeInKey }: { readonly count: number; readonly hasTypeInKey: boolean },
+  count: number,
 ): AsyncGenerator<GroupedPage> {
   let pages: GroupedPage[] = []
   let [to, length] = [last, FIRST_WINDOW_MS]
   for (;;) {
     const from = Math.max(first, to - length + 1)
-    pages = [
-      ...(await readNewest(read, { first: from, last: to }, { count: count - total(pages), hasTypeInKey })),
-      ...pages,
-    ]
+    pages = [...(await readNewest(read, { first: from, last: to }, count - total(pages))), ...pages]
     if (total(pages) >= count || from <= first) break
     to = from - 1
     length *= GROWTH
@@ -48,11 +45,7 @@ export async function* latestPages(
 }
 
 /** Reads a window to its end and keeps its newest samples. */
-async function readNewest(
-  read: ReadWindow,
-  window: Bounds,
-  { count, hasTypeInKey }: { readonly count: number; readonly hasTypeInKey: boolean },
-): Promise<GroupedPage[]> {
+async function readNewest(read: ReadWindow, window: Bounds, count: number): Promise<GroupedPage[]> {
   const pages: GroupedPage[] = []
   let cursor: string | null = null
   do {
@@ -65,13 +58,13 @@ async function readNewest(
     while (pages.length > 1 && total(pages.slice(1)) >= count) pages.shift()
   } while (cursor !== null)
   const [oldest, ...others] = pages
-  return oldest ? [cut(oldest, count - total(others), hasTypeInKey), ...others] : []
+  return oldest ? [cut(oldest, count - total(others)), ...others] : []
 }
 
 /** Returns a page with only its newest samples. */
-function cut(page: GroupedPage, count: number, hasTypeInKey: boolean): GroupedPage {
+function cut(page: GroupedPage, count: number): GroupedPage {
   if (countSamples(page) <= count) return page
-  const kept = inTimeOrder(page, hasTypeInKey).slice(-count)
+  const kept = inTimeOrder(page).slice(-count)
   return { ...page, groups: keepSamples(page.groups, new Set(kept.map(({ sample }) => sample))) }
 }
 
@@ -87,7 +80,6 @@ export interface LatestSamplesQuery {
   readonly start: string | undefined
   readonly end: string | undefined
   readonly count: number
-  readonly hasTypeInKey: boolean
 }
 
 /**
@@ -107,8 +99,8 @@ export async function* newestSamples(
   const held = await heldBounds(client, wanted)
   const both = held && { first: Math.max(requested.first, held.first), last: Math.min(requested.last, held.last) }
   // if the range has no data, one request returns the empty response or the reason for a refusal
-  if (!both || both.first > both.last) yield* await readNewest(read, requested, wanted)
-  else yield* latestPages(read, both, wanted)
+  if (!both || both.first > both.last) yield* await readNewest(read, requested, wanted.count)
+  else yield* latestPages(read, both, wanted.count)
 }
 
 /** Returns the times of the oldest and the newest sample, or null if there are no samples or the service does not return the times. */

@@ -16,9 +16,8 @@ export function checkDrawable(resource: TimeseriesResource | undefined): void {
 /** Reads all pages; keeps only the times and values of each sample. */
 export async function sampleChart(pages: AsyncIterable<GroupedPage>, resource: TimeseriesResource): Promise<Chart> {
   const builder = new ChartBuilder()
-  const hasTypeInKey = resource.discriminator !== undefined
   for await (const page of pages) {
-    for (const row of inTimeOrder(page, hasTypeInKey)) addSample(builder, row, resource)
+    for (const row of inTimeOrder(page)) addSample(builder, row, resource)
   }
   const mark = isAmount(resource) ? 'bars' : 'line'
   return builder.build({ title: formatTitle(resource.name), unit: unitText(resource.unit), mark, points: 'samples' })

@@ -27,7 +27,7 @@ export function renderSamples(
 ): Pieces {
   // The service refuses an unknown name. Until then, use the most common columns.
   const resource = resourceNamed(name) ?? { ...(resourceNamed('steps') as TimeseriesResource), name }
-  const rows = rowPages(pages, resource)
+  const rows = rowPages(pages)
   switch (format) {
     case 'json':
       return json(pages, screen.isTerminal)
@@ -46,8 +46,8 @@ export function renderSamples(
   }
 }
 
-async function* rowPages(pages: AsyncIterable<GroupedPage>, resource: TimeseriesResource): RowPages {
-  for await (const page of pages) yield inTimeOrder(page, resource.discriminator !== undefined)
+async function* rowPages(pages: AsyncIterable<GroupedPage>): RowPages {
+  for await (const page of pages) yield inTimeOrder(page)
 }
 
 async function* json(pages: AsyncIterable<GroupedPage>, indent: boolean): Pieces {

@@ -51,7 +51,7 @@ interface Cutting {
 
 function cutPage(page: GroupedPage, { traversal, at, after, most }: Cutting): GroupedPage {
   if (after === null && countSamples(page) <= most) return page
-  const rows = timed(inTimeOrder(page, traversal.hasTypeInKey), traversal.hasTypeInKey)
+  const rows = timed(inTimeOrder(page))
   const left = after === null ? rows : rows.filter(row => isAfter(row, after))
   const shown = left.slice(0, most)
   const kept = new Set<Sample>(shown.map(row => row.sample))

@@ -83,8 +83,7 @@ export default class TimeseriesGet extends SvcCommand {
       this.again = repeatableFlags({ '--start': [flags.start, start], '--end': [flags.end, end] })
       // Only a partly written file needs cleanup. Without a file, Ctrl-C can end the process immediately.
       const signal = out === undefined ? undefined : interruptSignal()
-      const hasTypeInKey = resource?.discriminator !== undefined
-      const wanted = { userId: user_id, resource: args.resource, start, end, provider, hasTypeInKey }
+      const wanted = { userId: user_id, resource: args.resource, start, end, provider }
       const read = (
         start_date: string,
         end_date: string | undefined,

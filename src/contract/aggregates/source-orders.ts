@@ -4,7 +4,7 @@ import { METRIC_GROUPS } from '../../catalogue/metric-groups.ts'
 import { userId, wrongValue } from '../kernel/primitives.ts'
 
 const MOST_SOURCES = 100
-const name = () => z.string().min(1).max(200)
+const name = () => z.string().min(1).max(256)
 
 /** The sources that have all of these values. The engine checks the names and suggests the nearest ones. */
 const source = () =>

@@ -27,7 +27,7 @@ async function* rowPages(
   for (let after: Parameters<typeof store.samples.page>[2] = null; ; ) {
     const page = await store.samples.page(userId, range, after, pageSize)
     const groups = groupSamples(resource, page.slices)
-    yield inTimeOrder({ groups }, resource.discriminator !== undefined)
+    yield inTimeOrder({ groups })
     if (page.next === null) return
     after = page.next
     await nextLoopTick()

@@ -14,11 +14,11 @@ export interface SampleRow {
 }
 
 /** Returns all samples of a page in time order. Samples with the same time are ordered by series, so that the order is always the same. */
-export function inTimeOrder(page: Pick<GroupedPage, 'groups'>, hasTypeInKey: boolean): readonly SampleRow[] {
+export function inTimeOrder(page: Pick<GroupedPage, 'groups'>): readonly SampleRow[] {
   const groups = Object.values(page.groups).flat()
   if (groups.length === 1) return listRows(groups)
   // Each group is already in ascending order, so sorting merges them.
-  return timed(listRows(groups), hasTypeInKey).sort(compareTimes)
+  return timed(listRows(groups)).sort(compareTimes)
 }
 
 function listRows(groups: readonly Group[]): SampleRow[] {
@@ -32,17 +32,18 @@ export function sampleStart({ start, timestamp }: Sample): string {
 
 export interface TimedRow extends SampleRow {
   readonly start: EpochMs
-  /** Provider, source type and type. Together with the start, they form a sample's key. See docs/interface/timeseries.md#timeseries-4. */
+  /** Its source and what shows its kind. Together with the start, they identify a sample. See docs/interface/timeseries.md#timeseries-4. */
   readonly series: string
 }
 
 /** Returns the rows with their sort keys. */
-export function timed(rows: readonly SampleRow[], hasTypeInKey: boolean): TimedRow[] {
+export function timed(rows: readonly SampleRow[]): TimedRow[] {
   const names = new Map<Group['source'], string>()
   return rows.map(({ source, sample }) => {
-    const name = names.get(source) ?? `${source.provider} ${source.type}`
+    const { provider, type, app_id = null, device_id = null } = source
+    const name = names.get(source) ?? JSON.stringify([provider, type, app_id, device_id])
     names.set(source, name)
-    const series = hasTypeInKey ? `${name} ${sample['type'] ?? ''}` : name
+    const series = `${name} ${sample['type'] ?? ''} ${sample['sensor_location'] ?? ''}`
     return { source, sample, start: Date.parse(sampleStart(sample)), series }
   })
 }

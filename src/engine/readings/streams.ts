@@ -66,10 +66,12 @@ function streamView(points: StreamPoints): WorkoutStream {
 /** Returns the stream for a workout that has no stream: the heart rate that the same provider measured during the workout. */
 async function heartOfWorkout(engine: EngineContext, userId: UserId, workout: StoredSummary): Promise<StreamPoints> {
   const span = summarySpan(workout, 'time_start', 'time_end')
-  const beats = (await slicesWithin(engine, userId, workout, 'heartrate', span)).flatMap(({ columns }) =>
+  const all = (await slicesWithin(engine, userId, workout, 'heartrate', span)).flatMap(({ columns }) =>
     Array.from(columns.start, (at, row) => ({ at, bpm: present(columns.value[row], 'a value') })),
   )
-  beats.sort((a, b) => a.at - b.at)
+  all.sort((a, b) => a.at - b.at)
+  // of several apps or devices, the first one counts
+  const beats = all.filter(({ at }, i) => at !== all[i - 1]?.at)
   return wholePoints({
     n: beats.length,
     time: Float64Array.from(beats, each => each.at),
@@ -123,7 +125,8 @@ async function samplesWithin(
 ): Promise<Sample[]> {
   const resource = resourceNamed(name) as TimeseriesResource
   const groups = Object.values(groupSamples(resource, await slicesWithin(engine, userId, sleep, name, span))).flat()
-  return groups.flatMap(group => group.data).sort(byStart)
+  const all = groups.flatMap(group => group.data).sort(byStart)
+  return all.filter(({ start }, i) => start !== all[i - 1]?.start)
 }
 
 /** Returns the stages from the night's sleep cycle, or from the hypnogram timeseries for a night without a sleep cycle. */

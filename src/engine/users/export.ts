@@ -17,6 +17,7 @@ import { TimeSlice } from '../../core/time-slice.ts'
 import type { Store } from '../../store/port.ts'
 import type { StoredStream, StoredSummary } from '../../store/sample.ts'
 import type { SessionMatch } from '../../store/session-match.ts'
+import type { SourceOrder } from '../../store/source-order.ts'
 import type { UserRecord } from '../../store/user.ts'
 import type { CallContext, EngineContext, Handler } from '../context.ts'
 import { exportedOrders } from '../orders/export.ts'
@@ -61,6 +62,8 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
   if (info !== null) yield aboutLine('user_info', info)
   for (const insurance of await store.profiles.insurances(user.userId)) yield aboutLine('insurance', insurance)
   for await (const order of exportedOrders(engine, user, call.now)) yield aboutLine('order', order)
+  for (const order of (await store.sourceOrders.ofUser(user.teamId, user.userId)).user)
+    yield aboutLine('source_order', exportedSourceOrder(order))
   for (const match of await store.sessionMatches.list(user.userId)) yield aboutLine('correction', exportedMatch(match))
   const samples: Record<string, number> = {}
   for (const { name } of RESOURCES) {
@@ -147,4 +150,13 @@ async function* inPieces(
     piece = ''
   }
   yield Buffer.from(piece)
+}
+
+function exportedSourceOrder({ metricGroup, sources }: SourceOrder) {
+  return {
+    metric_group: metricGroup,
+    sources: sources.map(({ provider, sourceType, appId, deviceId }) => ({
+      ...{ provider, source_type: sourceType, app_id: appId, device_id: deviceId },
+    })),
+  }
 }

@@ -41,9 +41,9 @@ const providerSlug = (time: number) => (time % 3 === 0 ? 'oura' : 'whoop')
 
 async function newest(service: Service, bounds: Bounds, count: number): Promise<number[]> {
   const times: number[] = []
-  for await (const page of latestPages(service.read, bounds, { count, hasTypeInKey: false })) {
+  for await (const page of latestPages(service.read, bounds, count)) {
     expect(page.next_cursor).toBeNull()
-    times.push(...inTimeOrder(page, false).map(({ sample }) => Date.parse(String(sample['timestamp']))))
+    times.push(...inTimeOrder(page).map(({ sample }) => Date.parse(String(sample['timestamp']))))
     expect(countSamples(page)).toBeLessThanOrEqual(count)
   }
   return times
@@ -99,7 +99,6 @@ test.each(['body_weight', 'heartrate'])(
       start: undefined,
       end: undefined,
       count: 10,
-      hasTypeInKey: false,
     }
     let count = 0
     for await (const page of newestSamples(client, service.read, wanted)) count += countSamples(page)

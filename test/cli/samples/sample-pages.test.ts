@@ -14,7 +14,6 @@ const TRAVERSAL: TraversalIdentity = {
   start: '2026-11-01',
   end: undefined,
   provider: undefined,
-  hasTypeInKey: true,
 }
 
 interface Stored {
@@ -31,7 +30,7 @@ const stored: fc.Arbitrary<Stored> = fc.record({
   type: fc.constantFrom('ldl', 'hdl'),
   app: fc.constantFrom(null, 'one'),
 })
-const sampleKey = (each: Stored) => `${each.second} ${each.provider} ${each.sourceType} ${each.type}`
+const sampleKey = (each: Stored) => `${each.second} ${each.provider} ${each.sourceType} ${each.app} ${each.type}`
 
 /** A service with pages of a fixed size and its own cursors, over samples that may grow. */
 class Service {
@@ -51,8 +50,8 @@ class Service {
   }
 
   /** The service orders series differently from us. */
-  private seriesName({ provider, sourceType, type }: Stored): string {
-    return [...`${provider} ${sourceType} ${type}`].reverse().join('')
+  private seriesName({ provider, sourceType, app, type }: Stored): string {
+    return [...`${provider} ${sourceType} ${app} ${type}`].reverse().join('')
   }
 
   readonly read = async (cursor: string | null): Promise<GroupedPage> => {
@@ -92,14 +91,14 @@ async function traverse(service: Service, { cursor, limit, isOnePage = false, tr
   let next: string | null = null
   for await (const page of samplePages(service.read, { traversal, cursor, limit, isOnePage })) {
     expect(page.next).toBe(page.next_cursor)
-    rows.push(...inTimeOrder(page, true))
+    rows.push(...inTimeOrder(page))
     next = page.next_cursor
   }
   return { rows, next }
 }
 
 const rowKey = ({ source, sample }: SampleRow) =>
-  `${sample['value']} ${source.provider} ${source.type} ${sample['type']}`
+  `${sample['value']} ${source.provider} ${source.type} ${source.app_id} ${sample['type']}`
 
 const samples = fc.uniqueArray(stored, { selector: sampleKey, maxLength: 60 })
 const size = fc.integer({ min: 1, max: 9 })

@@ -15,7 +15,7 @@ let sandbox: Sandbox
 beforeEach(async () => {
   sandbox = new Sandbox()
   cpSync(path.join(FIXTURES, 'data-folder-v10-apps'), sandbox.env['SVC_DATA_DIR'] as string, { recursive: true })
-  await sandbox.json(['engine', 'clock', 'set', '2026-11-20T12:30:00Z'])
+  await sandbox.json(['engine', 'clock', 'set', '2026-11-20T14:30:00Z'])
 })
 
 interface Line {
@@ -54,7 +54,7 @@ test('the same file again changes nothing', async () => {
       heartrate: { samples: 6, replaced: 0, unchanged: 6 },
     },
   })
-  expect(await sandbox.json(['engine', 'status'])).toMatchObject({ series: 3, samples: 36 })
+  expect(await sandbox.json(['engine', 'status'])).toMatchObject({ series: 4, samples: 37 })
 })
 
 test('a corrected value replaces the old one where it is, and undoing the old import leaves only the correction', async () => {
@@ -78,7 +78,7 @@ test('what another app, device or kind recorded at the same second is stored bes
   })
   const report = await bring(fileOf(others))
   expect(report).toMatchObject({ stored: { steps: { samples: 24, replaced: 0, unchanged: 0 } } })
-  expect(await sandbox.json(['engine', 'status'])).toMatchObject({ samples: 72 })
+  expect(await sandbox.json(['engine', 'status'])).toMatchObject({ samples: 73 })
   expect(await count('steps')).toEqual([48, 2 * 24 * 65.5])
   // each app's copy adds nothing
   expect(await count('steps', ['--merge'])).toEqual(
@@ -90,6 +90,18 @@ test('what another app, device or kind recorded at the same second is stored bes
   )
   await sandbox.json(['import', 'undo', report.import_id])
   expect(await count('steps')).toEqual([24, 24 * 65.5])
+})
+
+test('undoing an import restores no sample that is stored beside it by now', async () => {
+  const query = ['aggregate', 'query', 'bob', '--select', 'sum(steps)', ...QUERY]
+  expect(JSON.stringify(await sandbox.json(query))).toContain('[70]')
+  await sandbox.json(['import', path.join(FIXTURES, 'one-app.ndjson'), '--user', 'bob'])
+  expect(JSON.stringify(await sandbox.json(query))).toContain('[170]')
+  const { imports } = await sandbox.json<{ imports: { import_id: string }[] }>(['import', 'list', '--user', 'bob'])
+  // the second of three replaced the first
+  await sandbox.json(['import', 'undo', imports[1]?.import_id ?? ''])
+  expect(JSON.stringify(await sandbox.json(query))).toContain('[100]')
+  expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true, problem_count: 0 })
 })
 
 test('a merge is the same as in a new folder with the same samples', async () => {

@@ -34,14 +34,17 @@ function sourceText({ provider, source_type: type, app_id: app, device_id: devic
  */
 export function parseSource(text: string): Source {
   const source: { -readonly [Field in keyof Source]: Source[Field] } = {}
-  for (const part of text.trim().split('+')) {
+  // an app's ID may contain a plus
+  for (const part of text.trim().split(/\+(?=(?:app|device)=)/)) {
     const [, name, id] = /^(app|device)=(.+)$/.exec(part) ?? []
-    if (name !== undefined) source[name === 'app' ? 'app_id' : 'device_id'] = id
-    else if (part === '' || part.includes('=') || source.provider || source.source_type) {
+    const field = name === 'app' ? 'app_id' : 'device_id'
+    const isWrong = name === undefined ? !/^[^:=+]+(?::[^:=+]+)?$/.test(part) : source[field] !== undefined
+    if (isWrong || (name === undefined && (source.provider || source.source_type))) {
       throw new ServiceError('usage', `"${text.slice(0, 80)}" is not a source. Write ${SOURCE_FORMS}.`, {
         suggestions: ['For example: oura:ring, watch, or apple_health_kit:watch+app=com.example.run'],
       })
-    } else if ((SOURCE_TYPES as readonly string[]).includes(part)) source.source_type = part
+    } else if (name !== undefined) source[field] = id
+    else if ((SOURCE_TYPES as readonly string[]).includes(part)) source.source_type = part
     else {
       const [provider, type] = part.split(':')
       source.provider = provider

@@ -30,7 +30,7 @@ export const SVC_EXPORT_ABOUT = 'about'
  * `{"about":"order","id":…}` or `{"about":"correction","resource":…}`.
  */
 export function aboutLine(
-  what: 'device' | 'user_info' | 'insurance' | 'order' | 'correction',
+  what: 'device' | 'user_info' | 'insurance' | 'order' | 'correction' | 'source_order',
   fields: Readonly<Record<string, unknown>>,
 ): string {
   return `${JSON.stringify({ [SVC_EXPORT_ABOUT]: what, ...fields })}\n`

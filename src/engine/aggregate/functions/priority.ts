@@ -148,7 +148,8 @@ function ruleOfOrder(orders: SourceOrders, of: 'user' | 'team', table: string): 
     const at = patterns.findIndex(pattern => fits(source, pattern))
     return at === -1 ? patterns.length : at
   }
-  const words = (source: BlockSource): string => `${source.provider} ${source.sourceType}`
+  const words = ({ provider, sourceType, app, device }: BlockSource): string =>
+    [provider, sourceType, app && `(app ${app})`, device && `(device ${device})`].filter(Boolean).join(' ')
   return {
     compare: (a, b) => rank(a) - rank(b),
     why: (a, b) => `the ${of}'s order of sources for ${groupOf(a)} puts ${words(a)} before ${words(b)}`,

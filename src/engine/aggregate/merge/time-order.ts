@@ -1,65 +1,82 @@
 /**
- * Puts the rows of a source in time order. A source with samples from before schema 11 has them in two series, whose blocks may overlap.
- * Indexed reads are unchecked (`as number`) because the loops are hot and the indices are always in range.
+ * Puts the rows of a source in time order. A source has several series if its samples differ in kind, or if some are from before schema 11;
+ * their blocks may overlap. Indexed reads are unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
+import type { SampleColumns } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import { RowMask } from '../group/row-mask.ts'
+import { interleaveColumns, pickRows } from '../../../store/chunk/columns.ts'
+import { type Block, type BlockColumn, cacheColumns, type RowKinds } from '../scan/block.ts'
 import type { TrackRows } from './track.ts'
 
-/** Rows of a block that are in time order, and the next one of those that are left. */
-interface Rest {
-  readonly rows: TrackRows
-  readonly last: EpochMs
-  row: number
-}
-
-/** Returns the rows in time order. Blocks that overlap are divided. */
+/** Returns the rows in time order. Blocks that overlap are joined. */
 export function inTimeOrder(rows: readonly TrackRows[]): TrackRows[] {
-  const rests = rows.flatMap(each => {
-    const { n, instant } = each.block
-    const rest = { rows: each, last: instant[n - 1] as number, row: -1 }
-    return advance(rest) ? [rest] : []
-  })
-  rests.sort((a, b) => time(a) - time(b))
+  const sorted = rows.filter(({ block }) => block.n > 0).sort((a, b) => firstOf(a) - firstOf(b))
   const ordered: TrackRows[] = []
-  for (let i = 0; i < rests.length; ) {
-    const cluster = [rests[i] as Rest]
-    let last = (rests[i] as Rest).last
-    for (i++; i < rests.length && time(rests[i] as Rest) < last; i++) {
-      cluster.push(rests[i] as Rest)
-      last = Math.max(last, (rests[i] as Rest).last)
+  for (let i = 0; i < sorted.length; ) {
+    const first = sorted[i] as TrackRows
+    const cluster = [first]
+    let last = lastOf(first)
+    for (i++; i < sorted.length && firstOf(sorted[i] as TrackRows) <= last; i++) {
+      cluster.push(sorted[i] as TrackRows)
+      last = Math.max(last, lastOf(sorted[i] as TrackRows))
     }
-    if (cluster.length === 1) ordered.push((cluster[0] as Rest).rows)
-    else ordered.push(...divided(cluster))
+    ordered.push(cluster.length === 1 ? first : joined(cluster))
   }
   return ordered
 }
 
-/** Yields the rows of overlapping blocks in runs, each of which comes before the next row of every other block. */
-function* divided(rests: Rest[]): Generator<TrackRows> {
-  for (;;) {
-    const [first, second] = [...rests].sort((a, b) => time(a) - time(b))
-    if (first === undefined) return
-    const until = second ? time(second) : Number.POSITIVE_INFINITY
-    const mask = new Uint8Array(first.rows.block.n)
-    let isOver = false
-    do {
-      mask[first.row] = 1
-      isOver = !advance(first)
-    } while (!isOver && time(first) < until)
-    yield { ...first.rows, kept: RowMask.ofRows(mask) }
-    if (isOver) rests.splice(rests.indexOf(first), 1)
+function firstOf({ block }: TrackRows): EpochMs {
+  return block.instant[0] as number
+}
+
+function lastOf({ block }: TrackRows): EpochMs {
+  return block.instant[block.n - 1] as number
+}
+
+/** Returns the kept rows of blocks of one source as one block in time order. Of rows at one time, those of earlier blocks come first. */
+function joined(cluster: readonly TrackRows[]): TrackRows {
+  const { source, block: model } = cluster[0] as TrackRows
+  const parts: Part[] = cluster.map(({ block, kept }) => {
+    const all = Uint32Array.from({ length: block.n }, (_, row) => row)
+    return { block, rows: kept === null ? all : all.filter(row => kept.rows[row] === 1) }
+  })
+  const order = parts.flatMap(({ block, rows }, part) =>
+    Array.from(rows, row => ({ part, row, at: block.instant[row] as number })),
+  )
+  order.sort((a, b) => a.at - b.at || a.part - b.part)
+  const gather = (columnOf: (block: Block) => BlockColumn): BlockColumn => {
+    const columns = parts.map(({ block }) => columnOf(block))
+    return Float64Array.from(order, ({ part, row }) => (columns[part] as BlockColumn)[row] as number)
   }
+  const instant = gather(block => block.instant)
+  const local = gather(block => block.local)
+  const block: Block = {
+    n: order.length,
+    source: model.source,
+    instant,
+    local,
+    stored: joinedColumns(parts),
+    column: cacheColumns(ref => gather(each => each.column(ref))),
+    kinds: () => joinedKinds(parts, order),
+  }
+  return { block, source, kept: null }
 }
 
-function time({ rows, row }: Rest): EpochMs {
-  return rows.block.instant[row] as number
+interface Part {
+  readonly block: Block
+  readonly rows: Uint32Array
 }
 
-/** Goes to the next kept row. Returns false if there is none. */
-function advance(rest: Rest): boolean {
-  const { block, kept } = rest.rows
-  do rest.row++
-  while (rest.row < block.n && kept !== null && kept.rows[rest.row] === 0)
-  return rest.row < block.n
+function joinedColumns(parts: readonly Part[]): SampleColumns | undefined {
+  const columns = parts.flatMap(({ block: { stored }, rows }) => (stored ? [pickRows(stored, rows)] : []))
+  return columns.length === 0 ? undefined : interleaveColumns(columns)
+}
+
+function joinedKinds(
+  parts: readonly Part[],
+  order: readonly { readonly part: number; readonly row: number }[],
+): RowKinds | null {
+  const kinds = parts.map(({ block }) => block.kinds?.() ?? null)
+  const names = kinds.find(each => each !== null)?.names
+  return names ? { names, codes: Uint8Array.from(order, ({ part, row }) => kinds[part]?.codes[row] ?? 0) } : null
 }

@@ -7,6 +7,7 @@ import { joinColumns, rowAtOrAfter, sortColumns } from '../../chunk/columns.ts'
 import { eventResource } from '../events/outbox.ts'
 import { requireProgress, unpackSamples } from '../rows/damage.ts'
 import { IMPORTS_BEFORE, OUTBOX } from '../rows/tables.ts'
+import { restorable } from '../samples/mixed.ts'
 import { restoreRows, type SampleRow } from '../samples/restore.ts'
 import { seriesKey } from '../samples/series.ts'
 import { one, type Steps } from '../steps.ts'
@@ -74,7 +75,8 @@ export function* undoSamples(undoing: Undoing, row: ImportRow, importId: string)
       superseded = []
     }
     seriesId = event.series_id
-    const before = event.type.endsWith('.updated') ? yield* replaced.of(seriesId) : null
+    const former = event.type.endsWith('.updated') ? yield* replaced.of(seriesId) : null
+    const before = yield* restorable(userId, seriesId, former)
     const after = event.samples
     const outcome = yield* restoreRows(userId, seriesId, after, start => findRow(before, start))
     if (outcome.removed + outcome.restored.n > 0) {

@@ -86,14 +86,14 @@ function initialQueries(userId: UserId, { teamId, batches }: DataWrite): Expecte
     const { n, series, start } = batch
     const name = JSON.stringify(series)
     if (n === 0) continue
-    if (!known.has(name)) expected.push(expectedSeries(userId, series))
-    known.add(name)
     for (const origin of originsOf(batch)) {
-      const number = lastNumber(userId, series, origin)
       const own = `${name}\n${originName(origin)}`
       // a series' second batch would find the rows of the first one
-      if (number !== undefined && !known.has(own)) expected.push(...expectedChunks(userId, number, start))
+      if (known.has(own)) continue
       known.add(own)
+      expected.push(expectedSeries(userId, series, origin))
+      const number = lastNumber(userId, series, origin)
+      if (number !== undefined) expected.push(...expectedChunks(userId, number, start))
     }
   }
   return expected

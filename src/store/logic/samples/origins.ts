@@ -3,6 +3,7 @@
  * reads are unchecked (`as number`), because the loops are hot.
  */
 import { allKinds, kindsOf, markedKinds } from '../../../catalogue/kinds.ts'
+import { getOrInsert } from '../../../core/maps.ts'
 import type { SampleBatch, SampleColumns } from '../../../core/sample.ts'
 import { pickRows } from '../../chunk/columns.ts'
 
@@ -20,8 +21,9 @@ export interface OriginBatch extends SampleBatch {
 
 const NO_ORIGIN: Origin = { appId: '', deviceId: '', kind: '' }
 
+/** Returns a text that differs for any two origins. Origins without an app come first in its order, then those without a device. */
 export function originName({ appId, deviceId, kind }: Origin): string {
-  return [appId, deviceId, kind].join('\n')
+  return JSON.stringify([appId, deviceId, kind])
 }
 
 /** The origins of some rows. */
@@ -36,17 +38,13 @@ interface RowOrigins {
 export function splitByOrigin(batch: SampleBatch): OriginBatch[] {
   const { at, numbers } = rowOrigins(batch.series.resource, batch)
   if (typeof numbers === 'number') return [{ ...batch, origin: at(numbers) }]
-  const rowsOf = new Map<number, number[]>()
-  for (let row = 0; row < batch.n; row++) {
-    const number = numbers[row] as number
-    const rows = rowsOf.get(number)
-    if (rows) rows.push(row)
-    else rowsOf.set(number, [row])
-  }
-  return [...rowsOf].map(([number, rows]) => ({
+  const rowsOf = new Map<string, number[]>()
+  for (let row = 0; row < batch.n; row++)
+    getOrInsert(rowsOf, originName(at(numbers[row] as number)), () => []).push(row)
+  return [...rowsOf.values()].map(rows => ({
     ...pickRows(batch, Uint32Array.from(rows)),
     series: batch.series,
-    origin: at(number),
+    origin: at(numbers[rows[0] as number] as number),
   }))
 }
 
@@ -79,8 +77,9 @@ function rowOrigins(resource: string, columns: SampleColumns): RowOrigins {
     const kind = number % names.length
     const source = Math.floor(number / names.length)
     return {
-      appId: app?.values[Math.floor(source / devices) - 1] ?? '',
-      deviceId: device?.values[(source % devices) - 1] ?? '',
+      appId: asKey(app?.values[Math.floor(source / devices) - 1]),
+      // a UUID is the same in any case
+      deviceId: asKey(device?.values[(source % devices) - 1]).toLowerCase(),
       kind: kind === 0 ? '' : (names[kind] as string),
     }
   }
@@ -93,4 +92,9 @@ function rowOrigins(resource: string, columns: SampleColumns): RowOrigins {
     isOne &&= number === numbers[0]
   }
   return { at, numbers: isOne ? (numbers[0] ?? 0) : numbers }
+}
+
+/** Returns the text as SQLite's bindings store it whole: they cut a text at a NUL. */
+function asKey(text: string | undefined): string {
+  return text?.replaceAll('\0', '\u2400') ?? ''
 }

@@ -19,7 +19,11 @@ export interface NumberedSeries {
   readonly key: SeriesKey
 }
 
-const FIND_SERIES = SERIES.query('WHERE user_id=? AND resource=? AND type=? AND provider=? AND source_type=?')
+/** The series of an origin, and the mixed one. Each is found by the index, however many series the source has. */
+const FIND_SERIES = SERIES.query(
+  `WHERE user_id=? AND resource=? AND type=? AND provider=? AND source_type=?
+     AND (app_id, device_id, kind) IN (VALUES (?,?,?), ('', '', '${MIXED_SERIES}'))`,
+)
 const SERIES_BY_ID = SERIES.query('WHERE user_id=? AND series_id=?')
 const SERIES_OF_RESOURCE = SERIES.query('WHERE user_id=? AND resource=?')
 const SERIES_OF_PROVIDER = SERIES.query('WHERE user_id=? AND resource=? AND provider=?')
@@ -30,9 +34,13 @@ const LAST_SERIES = query<{ readonly last: number | null }>('SELECT max(series_i
 const recent = new Map<string, number>()
 const MOST_RECENT = 10_000
 
-/** Returns the first query of a write to a source's series. */
-export function expectedSeries(userId: string, series: SeriesKey): Expected {
-  return { statement: FIND_SERIES, values: [userId, ...seriesNames(series)] }
+/** Returns the first query of a write to a series. */
+export function expectedSeries(userId: string, series: SeriesKey, origin: Origin): Expected {
+  return { statement: FIND_SERIES, values: findValues(userId, series, origin) }
+}
+
+function findValues(userId: string, series: SeriesKey, { appId, deviceId, kind }: Origin): string[] {
+  return [userId, ...seriesNames(series), appId, deviceId, kind]
 }
 
 /** Returns a series' last known number, if any. */
@@ -56,7 +64,7 @@ export interface FoundSeries {
 }
 
 export function* findSeries(userId: string, series: SeriesKey, origin: Origin): Steps<FoundSeries> {
-  const rows = yield* many(FIND_SERIES, [userId, ...seriesNames(series)])
+  const rows = yield* many(FIND_SERIES, findValues(userId, series, origin))
   const of = ({ appId, deviceId, kind }: Origin) =>
     rows.find(row => row.app_id === appId && row.device_id === deviceId && row.kind === kind)?.series_id
   const own = of(origin)
@@ -107,6 +115,13 @@ export function* listSeries(userId: string, query: SampleQuery): Steps<NumberedS
 /** Returns all of a user's series, by number. */
 export function* everySeries(userId: string): Steps<NumberedSeries[]> {
   return (yield* many(SERIES_OF_USER, [userId])).map(numbered)
+}
+
+/** Returns the key of a mixed series; null if the series is not mixed. Throws ServiceError `data_damaged` if it is damaged or missing. */
+export function* mixedKey(userId: string, seriesId: number): Steps<SeriesKey | null> {
+  const row = yield* one(SERIES_BY_ID, [userId, seriesId])
+  if (!row) throw damaged({ what: `series ${seriesId}`, userId })
+  return row.kind === MIXED_SERIES ? numbered(row).key : null
 }
 
 /** Returns the series with a given number. Throws ServiceError `data_damaged` if the series is damaged or missing. */

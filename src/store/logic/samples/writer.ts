@@ -6,7 +6,8 @@ import { joinColumns, mergeColumns, pickRows, rowAtOrAfter, sliceColumns, sortCo
 import { dayStart, narrowerSpan, windowStart } from '../../chunk/windows.ts'
 import { command, run, type Steps } from '../steps.ts'
 import { putChunk, type WholeChunk, WholeChunks } from './chunks.ts'
-import { hasOrigin, type Origin, type OriginBatch, splitByOrigin } from './origins.ts'
+import { divideByMixed } from './mixed.ts'
+import { type Origin, type OriginBatch, splitByOrigin } from './origins.ts'
 import { rememberColumns } from './recent-chunks.ts'
 import { addSeries, findSeries } from './series.ts'
 
@@ -41,7 +42,7 @@ export function* writeBatch(userId: string, batch: SampleBatch): Steps<BatchOutc
     const { own, mixed } = yield* findSeries(userId, series, origin)
     let part = whole
     if (mixed !== undefined) {
-      const [known, others] = yield* dividePresent(userId, mixed, whole)
+      const [known, others] = yield* divideByMixed(userId, mixed, whole)
       if (known.n > 0) outcomes.push(yield* writeSeries(userId, { seriesId: mixed, isNew: false }, known))
       if (others.n === 0) continue
       part = others
@@ -50,25 +51,6 @@ export function* writeBatch(userId: string, batch: SampleBatch): Steps<BatchOutc
     outcomes.push(yield* writeSeries(userId, { seriesId, isNew: own === undefined }, part))
   }
   return outcomes
-}
-
-/** Divides a batch into the samples that a mixed series has, at the same time and of the same origin, and the others. See series.ts. */
-function* dividePresent(userId: string, mixedId: number, batch: OriginBatch): Steps<[OriginBatch, OriginBatch]> {
-  const starts = new Set<number>()
-  const chunks = new WholeChunks(userId, mixedId)
-  const days = new Set<number>()
-  for (let row = 0; row < batch.n; row++) days.add(dayStart(startAt(batch, row)))
-  for (const day of days) {
-    for (const start of yield* chunks.starts(day, day + DAY_MS - 1)) {
-      const { columns } = yield* chunks.listed(start)
-      const isIts = hasOrigin(batch.series.resource, columns, batch.origin)
-      for (let row = 0; row < columns.n; row++) if (isIts(row)) starts.add(startAt(columns, row))
-    }
-  }
-  const rows: [number[], number[]] = [[], []]
-  for (let row = 0; row < batch.n; row++) rows[starts.has(startAt(batch, row)) ? 0 : 1].push(row)
-  const part = (some: number[]) => ({ ...batch, ...pickRows(batch, Uint32Array.from(some)) })
-  return [part(rows[0]), part(rows[1])]
 }
 
 function* writeSeries(

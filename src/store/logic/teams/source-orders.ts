@@ -6,6 +6,7 @@ import { part, read, write, writeAbout } from '../part.ts'
 import { storedJson } from '../rows/damage.ts'
 import { USER_SOURCE_ORDERS } from '../rows/tables.ts'
 import { command, many, query, run, type Steps } from '../steps.ts'
+import { requireActive } from '../users/users.ts'
 
 interface TeamRow {
   readonly metric_group: string
@@ -48,8 +49,9 @@ function* replaceOfTeam(teamId: TeamId, { metricGroup, sources }: SourceOrder): 
   else yield* run(PUT_OF_TEAM, [teamId, metricGroup, JSON.stringify(sources)])
 }
 
-/** Replaces the user's order for a group. An empty one is removed. */
+/** Replaces the user's order for a group. An empty one is removed. Throws ServiceError `user_not_found`. */
 function* replaceOfUser(userId: UserId, { metricGroup, sources }: SourceOrder): Steps<void> {
+  yield* requireActive(userId)
   if (sources.length === 0) yield* run(DROP_OF_USER, [userId, metricGroup])
   else
     yield* USER_SOURCE_ORDERS.put({
