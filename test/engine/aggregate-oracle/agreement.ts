@@ -11,6 +11,8 @@ import { type Asked, evaluate, type PlainQuery } from './oracle.ts'
 import { type Disagreement, reduced } from './reduce.ts'
 
 const RELATIVE = 1e-12
+/** Numbers that differ by less are equal: it is the rounding of numbers that are themselves next to nothing. */
+const NOTHING = 1e-300
 
 /** The source from which the engine reads data. */
 export type Sources = (data: PlainData) => QuerySource | Promise<QuerySource>
@@ -104,5 +106,5 @@ export function difference(
 function isSame(got: Value | undefined, expected: Value, exact: boolean, slack: number): boolean {
   if (got === expected) return true
   if (exact || typeof got !== 'number' || typeof expected !== 'number') return false
-  return Math.abs(got - expected) <= RELATIVE * Math.abs(expected) + slack
+  return Math.abs(got - expected) <= RELATIVE * Math.abs(expected) + slack + NOTHING
 }

@@ -63,7 +63,7 @@ it('locks the user first in every write of a live provider', async () => {
 /** Writes without a lock, because they are not about one user. Writes about several users lock each of them once the user is known. */
 const ABOUT_NOBODY: readonly RegExp[] = [
   // of the store, a team or an endpoint
-  /^(faults|teams\/(audit|clock|priorities|stored-bytes|teams)|webhooks\/[\w-]+|continuous\/query-store)\.ts: /,
+  /^(faults|teams\/(audit|clock|priorities|source-orders|stored-bytes|teams)|webhooks\/[\w-]+|continuous\/query-store)\.ts: /,
   // of an OAuth app, or of many users: responses that are too old
   /^live\/(notifications|oauth-apps|subscriptions)\.ts: |^live\/pulls\.ts: removeRaw: /,
   // deliveries of many users, and stored exchanges of old attempts

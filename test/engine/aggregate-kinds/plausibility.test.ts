@@ -15,7 +15,7 @@ import { explainQueryBatch } from '../../../src/engine/aggregate/explain.ts'
 import { exportXml, record } from '../../connectors/files/exports.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
-import { ask, memorySource, series, USER, utc } from './memory-source.ts'
+import { ask, memorySource, series, USER, utc } from '../aggregate/memory-source.ts'
 
 const ASKED = { anchor: '2026-11-20', past: { unit: 'week' as const, value: 2 } }
 const KEYS = { group_key: '*' as const }

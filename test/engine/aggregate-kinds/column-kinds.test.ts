@@ -6,7 +6,7 @@ import { summaryTable } from '../../../src/catalogue/query-columns.ts'
 import { AGGREGATE_FUNCTIONS } from '../../../src/catalogue/query-functions.ts'
 import type { QueryWarning } from '../../../src/contract/aggregates/warnings.ts'
 import type { StoredSummary } from '../../../src/store/sample.ts'
-import { activity, ask, refusal, sleep, summary } from './memory-source.ts'
+import { activity, ask, refusal, sleep, summary } from '../aggregate/memory-source.ts'
 
 const ASKED = { anchor: '2026-11-20', past: { unit: 'week' as const, value: 2 } }
 const KEYS = { group_key: '*' as const }

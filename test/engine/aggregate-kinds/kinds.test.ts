@@ -5,7 +5,7 @@ import { AGGREGATE_FUNCTIONS } from '../../../src/catalogue/query-functions.ts'
 import { RESOURCE_NAMES } from '../../../src/catalogue/resources.ts'
 import type { QueryWarning } from '../../../src/contract/aggregates/warnings.ts'
 import type { SampleBatch, TextColumn } from '../../../src/core/sample.ts'
-import { ask, refusal, series } from './memory-source.ts'
+import { ask, refusal, series } from '../aggregate/memory-source.ts'
 
 const DAY = '2026-11-20'
 const ASKED = { anchor: DAY, past: { unit: 'week' as const, value: 2 } }
