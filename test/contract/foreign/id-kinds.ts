@@ -71,6 +71,8 @@ const KIND_AT: Partial<Record<OperationId, Readonly<Record<string, Kind | null>>
   // the ID for a new user
   'user.create': { client_user_id: null },
   'user.patch': { client_user_id: null },
+  // texts that samples are compared with, whoever has such samples
+  'source_order.replace': { app_id: null, device_id: null },
   'user.undo_delete': { user_id: 'deleted_user', client_user_id: 'deleted_client_user_id' },
 }
 
@@ -209,6 +211,7 @@ export const UNKNOWN: Records = {
 
 /** Operations with path parameters that are not IDs, and values for these parameters. */
 export const PLAIN: Readonly<Record<string, string>> = {
+  metric_group: 'sleep',
   provider: 'whoop',
   resource: 'steps',
   start_date: '2026-11-01',

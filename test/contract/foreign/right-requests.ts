@@ -39,6 +39,7 @@ const BODIES: Partial<Record<OperationId, (records: Records, field: IdField, cho
   'aggregate.query': () => BATCH,
   'aggregate.download': () => BATCH,
   'aggregate.explain': () => ({ query: BATCH }),
+  'source_order.replace': () => ({ sources: [] }),
   'aggregate.correct': () => ({ verdict: 'different' }),
   'order.create': (records, { name }, chosen) => {
     const body = orderBody(name === 'user_id' ? chosen : records.user)
