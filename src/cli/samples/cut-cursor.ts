@@ -51,7 +51,7 @@ export function decodeCutCursor(traversal: TraversalIdentity, cursor: string | u
   if (!cursor?.startsWith(PREFIX)) return { page: cursor || null, after: null }
   const state = tryParseJson(Buffer.from(cursor.slice(PREFIX.length), 'base64url').toString('utf8'))
   const [mark, page, start, ...series]: readonly unknown[] = Array.isArray(state) ? state : []
-  const isWhole = (page === null || typeof page === 'string') && typeof start === 'number' && series.every(isSeries)
+  const isWhole = (page === null || typeof page === 'string') && typeof start === 'number' && series.every(isText)
   if (mark !== traversalMark(traversal) || !isWhole) {
     const msg = 'was not issued for this user, resource, range and provider filter; start again without a cursor'
     throw invalid([{ loc: ['query', 'cursor'], msg, type: 'value_error' }], 'invalid_cursor')
@@ -59,9 +59,8 @@ export function decodeCutCursor(traversal: TraversalIdentity, cursor: string | u
   return { page, after: { start, series } }
 }
 
-/** Returns whether it is the name of a series. Before apps and devices were part of a sample's key, the names were no JSON. */
-function isSeries(value: unknown): value is string {
-  return typeof value === 'string' && value.startsWith('[')
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
 function traversalMark({ userId, resource, start, end, provider }: TraversalIdentity): string {

@@ -41,11 +41,16 @@ export function timed(rows: readonly SampleRow[]): TimedRow[] {
   const names = new Map<Group['source'], string>()
   return rows.map(({ source, sample }) => {
     const { provider, type, app_id = null, device_id = null } = source
-    const name = names.get(source) ?? JSON.stringify([provider, type, app_id, device_id])
+    const name = names.get(source) ?? `${provider} ${type}${told(app_id, device_id)}`
     names.set(source, name)
-    const series = `${name} ${sample['type'] ?? ''} ${sample['sensor_location'] ?? ''}`
+    const series = `${name}${told(sample['type'], sample['sensor_location'])}`
     return { source, sample, start: Date.parse(sampleStart(sample)), series }
   })
+}
+
+/** Returns values for a series' name, which a cursor contains; most series have none. */
+function told(...values: readonly unknown[]): string {
+  return values.some(value => value !== null && value !== undefined) ? ` ${JSON.stringify(values)}` : ''
 }
 
 function compareTimes(a: TimedRow, b: TimedRow): number {
