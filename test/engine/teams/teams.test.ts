@@ -97,6 +97,8 @@ describe('a team', () => {
       beta: { user_info: true, aggregate: false },
       compatibility_date: '2024-06-01',
       event_days: 30,
+      merge: false,
+      mixed_kinds: 'warn',
     })
     expect(await change({ user_limit: null, compatibility_date: null, name: 'acme 2' })).toMatchObject({
       user_limit: null,
