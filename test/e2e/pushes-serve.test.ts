@@ -122,11 +122,12 @@ describe('many large gzip pushes at once, on a heap of 512 MB', () => {
       expect(small.filter(status => status !== 200)).toEqual([])
       // acknowledged data is stored, and nothing of the refused requests
       for (const [i, user] of users.entries()) {
-        const again = json(await ask(served, 'POST', pushPath(user), JSON.stringify([sample(0), sample(held - 1)])))
+        const some = [0, held - 1].map(at => sample(at, { app_id: 'com.example.app' }))
+        const again = json(await ask(served, 'POST', pushPath(user), JSON.stringify(some)))
         const { unchanged } = (again['stored'] as Record<string, { unchanged: number }>)['heartrate'] as {
           unchanged: number
         }
-        // from another app, so existing samples are replaced
+        // without a sport, so existing samples of the app are replaced
         expect(unchanged, `user ${i}`).toBe(0)
         const replaced = (again['stored'] as Record<string, { replaced: number }>)['heartrate']?.replaced
         expect(replaced, `user ${i}`).toBe(responses[i]?.status === 200 ? 2 : 0)
