@@ -8,6 +8,7 @@
  *   query ID               its query parameters
  *   kinds                  the kinds of values of every resource that has several
  *   column-kinds           the kinds of values of every summary column that has several
+ *   metric-groups          the resources in every group of metrics
  *   limits                 the limits of plausible values of every resource that has some
  *
  * The ID of an operation with a path for each value (timeseries, summaries) ends with the value: `timeseries.grouped.steps`.
@@ -22,7 +23,7 @@ const BLOCK = /<!-- generated: ([^>]+?) -->\n[\s\S]*?<!-- end -->/g
 
 /** Path within docs/ and text of every page of the interface, its tables filled in. */
 export async function interfacePages(root) {
-  const { operations, document, kinds, columnKinds, limits } = await contract(root)
+  const { operations, document, kinds, columnKinds, limits, groups } = await contract(root)
   const folder = path.join(root, 'docs', 'interface')
   return new Map(
     readdirSync(folder)
@@ -49,6 +50,7 @@ export async function interfacePages(root) {
     if (kind === 'kinds') return kindTable(kinds)
     if (kind === 'column-kinds') return columnKindTable(columnKinds)
     if (kind === 'limits') return limitTable(limits)
+    if (kind === 'metric-groups') return groupTable(groups)
     const [id, field] = names
     const described = operationOf(id)
     if (kind === 'query') return queryTable(described)
@@ -202,6 +204,13 @@ function columnKindTable(columnKinds) {
   return ['| column | kind | what it is | providers | functions |', '|---|---|---|---|---|', ...rows]
 }
 
+function groupTable(groups) {
+  const rows = groups.map(
+    ({ name, resources }) => `| \`${name}\` | ${resources.map(each => `\`${each}\``).join(', ')} |`,
+  )
+  return ['| group | resources |', '|---|---|', ...rows]
+}
+
 function limitTable({ limits, resources, limitsText }) {
   const rows = resources.flatMap(({ name, unit }) => {
     const own = limits[name]
@@ -228,6 +237,7 @@ async function contract(root) {
         export { openApiDocument } from './src/contract/kernel/openapi.ts'
         export { KINDS } from './src/catalogue/kinds.ts'
         export { COLUMN_KINDS } from './src/catalogue/column-kinds.ts'
+        export { METRIC_GROUPS, resourcesIn } from './src/catalogue/metric-groups.ts'
         export { LIMITS, limitsText } from './src/catalogue/plausibility.ts'
         export { RESOURCES } from './src/catalogue/resources.ts'`,
       resolveDir: root,
@@ -238,12 +248,23 @@ async function contract(root) {
     platform: 'node',
   })
   const url = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
-  const { operations, openApiDocument, KINDS, COLUMN_KINDS, LIMITS, limitsText, RESOURCES } = await import(url)
+  const {
+    operations,
+    openApiDocument,
+    KINDS,
+    COLUMN_KINDS,
+    LIMITS,
+    limitsText,
+    RESOURCES,
+    METRIC_GROUPS,
+    resourcesIn,
+  } = await import(url)
   return {
     operations,
     document: openApiDocument({ version: '', serverUrl: null }),
     kinds: KINDS,
     columnKinds: COLUMN_KINDS,
+    groups: METRIC_GROUPS.map(name => ({ name, resources: resourcesIn(name) })),
     limits: { limits: LIMITS, resources: RESOURCES, limitsText },
   }
 }

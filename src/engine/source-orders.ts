@@ -39,14 +39,21 @@ async function teamOrders({ store }: EngineContext, { team }: Call): Promise<Sou
 }
 
 function view({ user, team }: SourceOrders) {
-  const viewOf = (of: 'user' | 'team', { metricGroup, sources }: SourceOrder) => ({
+  const viewOf = (of: 'user' | 'team') => (order: SourceOrder) => {
+    const { metric_group, sources } = sourceOrderView(order)
+    return { metric_group, of, sources }
+  }
+  return { source_orders: [...user.map(viewOf('user')), ...team.map(viewOf('team'))] }
+}
+
+/** Returns an order as in responses and exports. */
+export function sourceOrderView({ metricGroup, sources }: SourceOrder) {
+  return {
     metric_group: metricGroup,
-    of,
     sources: sources.map(({ provider, sourceType, appId, deviceId }) => ({
       ...{ provider, source_type: sourceType, app_id: appId, device_id: deviceId },
     })),
-  })
-  return { source_orders: [...user.map(each => viewOf('user', each)), ...team.map(each => viewOf('team', each))] }
+  }
 }
 
 function toPattern({ provider, source_type, app_id, device_id }: Source): SourcePattern {

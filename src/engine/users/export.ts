@@ -17,10 +17,10 @@ import { TimeSlice } from '../../core/time-slice.ts'
 import type { Store } from '../../store/port.ts'
 import type { StoredStream, StoredSummary } from '../../store/sample.ts'
 import type { SessionMatch } from '../../store/session-match.ts'
-import type { SourceOrder } from '../../store/source-order.ts'
 import type { UserRecord } from '../../store/user.ts'
 import type { CallContext, EngineContext, Handler } from '../context.ts'
 import { exportedOrders } from '../orders/export.ts'
+import { sourceOrderView } from '../source-orders.ts'
 import { deviceView } from './devices.ts'
 import { activeUser, userView } from './users.ts'
 
@@ -63,7 +63,7 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
   for (const insurance of await store.profiles.insurances(user.userId)) yield aboutLine('insurance', insurance)
   for await (const order of exportedOrders(engine, user, call.now)) yield aboutLine('order', order)
   for (const order of (await store.sourceOrders.ofUser(user.teamId, user.userId)).user)
-    yield aboutLine('source_order', exportedSourceOrder(order))
+    yield aboutLine('source_order', sourceOrderView(order))
   for (const match of await store.sessionMatches.list(user.userId)) yield aboutLine('correction', exportedMatch(match))
   const samples: Record<string, number> = {}
   for (const { name } of RESOURCES) {
@@ -150,13 +150,4 @@ async function* inPieces(
     piece = ''
   }
   yield Buffer.from(piece)
-}
-
-function exportedSourceOrder({ metricGroup, sources }: SourceOrder) {
-  return {
-    metric_group: metricGroup,
-    sources: sources.map(({ provider, sourceType, appId, deviceId }) => ({
-      ...{ provider, source_type: sourceType, app_id: appId, device_id: deviceId },
-    })),
-  }
 }

@@ -108,34 +108,13 @@ test('a merge is the same as in a new folder with the same samples', async () =>
   const more = lines().flatMap(line => (line.resource === 'steps' ? [{ ...line, value: 10, ...shifted(line, 2) }] : []))
   const file = fileOf(more)
   await bring(file)
-  const merged = await sandbox.json([
-    'aggregate',
-    'query',
-    'alice',
-    '--select',
-    'sum(steps)',
-    '--group-by',
-    '1h',
-    '--merge',
-    ...QUERY,
-  ])
+  const hours = ['aggregate', 'query', 'alice', '--select', 'sum(steps)', '--group-by', '1h', '--merge', ...QUERY]
+  const merged = await sandbox.json(hours)
   const fresh = new Sandbox()
   await fresh.json(['engine', 'clock', 'set', '2026-11-20T12:30:00Z'])
   await fresh.json(['user', 'create', 'alice'])
   for (const each of [FILE, file]) await fresh.json(['import', each, '--user', 'alice'])
-  expect(
-    await fresh.json([
-      'aggregate',
-      'query',
-      'alice',
-      '--select',
-      'sum(steps)',
-      '--group-by',
-      '1h',
-      '--merge',
-      ...QUERY,
-    ]),
-  ).toEqual(merged)
+  expect(await fresh.json(hours)).toEqual(merged)
   expect(JSON.stringify(merged)).toMatch(/\[\d/)
 })
 
