@@ -19,11 +19,11 @@ export interface ResourceLimits {
   readonly strictest: Limits
 }
 
-/** The largest amount in one sample. Android's platform records have the same limit. */
+/** A million in one sample is a mistake of the unit or the format. This limit is our own choice. */
 const AMOUNT: ResourceLimits = between(0, 1_000_000)
 const PERCENT: ResourceLimits = between(0, 100)
 const MASS: ResourceLimits = between(0, 1_000)
-/** A lower temperature than a person can survive, and a higher one; 98.6 °F as °C is far above it. */
+/** Degrees Celsius. A temperature in degrees Fahrenheit, such as 98.6, is far above it. */
 const CORE = { low: 10, high: 50 }
 
 /**
@@ -42,7 +42,7 @@ export const LIMITS: Readonly<Record<string, ResourceLimits>> = {
   stand_duration: AMOUNT,
   stand_hour: AMOUNT,
   heartrate: between(1, 300),
-  // SDNN has no limit in any platform's records; it contains slow changes too, so that it is often higher than RMSSD
+  // SDNN also contains slow changes, so it is often higher than RMSSD; its limit is our own choice
   hrv: between(1, 200, { sdnn: { low: 1, high: 400 } }),
   respiratory_rate: between(1, 200),
   blood_oxygen: PERCENT,
@@ -67,7 +67,7 @@ export const LIMITS: Readonly<Record<string, ResourceLimits>> = {
   insulin_injection: between(0, 1_000),
   afib_burden: PERCENT,
   heart_rate_alert: AMOUNT,
-  // a difference of two heart rates
+  // the difference between two heart rates
   heart_rate_recovery_one_minute: between(-300, 300),
   forced_expiratory_volume_1: between(0, 20),
   forced_vital_capacity: between(0, 20),

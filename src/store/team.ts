@@ -9,7 +9,7 @@ export interface TeamBetas {
   readonly aggregate: boolean
 }
 
-/** What a team's aggregate queries do if they do not say it. */
+/** A team's defaults for aggregate queries. */
 export interface QueryDefaults {
   /** Whether the tables that can be merged are merged. */
   readonly merges: boolean

@@ -13,8 +13,8 @@ export default class ProviderList extends WatchedCommand {
   static override summary = "List all providers, or a user's connections"
   static override description =
     'The mode column shows where data comes from: live providers were set up with `svc provider setup`, and all ' +
-    'others are simulated. With --kinds, it lists the kinds of values that each provider supplies, for resources whose ' +
-    'values must not all be mixed. For connections, the available column counts the resources that deliver data; json ' +
+    'others are simulated. With --kinds, it lists the kinds of values that each provider supplies, for resources with ' +
+    'several kinds. For connections, the available column counts the resources that deliver data; json ' +
     'lists them.'
   static override examples = toExamples('', '--auth-type password', '--kinds', '--user ada')
   static override flags = {
@@ -68,7 +68,7 @@ export default class ProviderList extends WatchedCommand {
       view(
         rows,
         { ...fields<(typeof rows)[number]>('slug', 'mode', 'resource'), kinds: each => each.kinds.join(' ') },
-        'No provider here supplies a resource whose values must not all be mixed.',
+        'None of these providers supplies a resource with several kinds of values.',
       ),
     )
   }

@@ -78,8 +78,7 @@ export const provider = () =>
       .meta({ description: 'Regions to choose from when linking; empty if the provider has none' }),
     mode: mode('live: the team has set up the provider, so new connections are live'),
     value_kinds: z.record(z.string(), z.array(z.string())).meta({
-      description:
-        'Kinds of the values that the provider supplies, by resource; only resources whose values must not all be mixed',
+      description: 'Kinds of the values that the provider supplies, by resource; only for resources with several kinds',
     }),
   })
 

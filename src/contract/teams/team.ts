@@ -73,8 +73,8 @@ const switches = () => ({
     .nullable()
     .meta({ description: 'Date that decides which deprecations apply; null for the current date of the clock' }),
   event_days: z.int().min(1).max(MOST_EVENT_DAYS).meta({ description: 'Number of days to keep events' }),
-  merge: z.boolean().meta({ description: 'Whether aggregate queries that do not say it merge sources' }),
-  mixed_kinds: z.enum(MIXED_KINDS).meta({ description: 'mixed_kinds of aggregate queries that do not say it' }),
+  merge: z.boolean().meta({ description: 'Default of merge in aggregate queries' }),
+  mixed_kinds: z.enum(MIXED_KINDS).meta({ description: 'Default of mixed_kinds in aggregate queries' }),
 })
 
 /** A team with its settings. */

@@ -48,7 +48,7 @@ export interface QueryCall {
   readonly priorities: readonly SourcePriority[]
   /** The order of sources in merges. */
   readonly orders?: SourceOrders
-  /** What queries do if they do not say it. */
+  /** The team's defaults for queries. */
   readonly defaults?: QueryDefaults
   /** Called for each warning about a result. */
   readonly warn?: (warning: QueryWarning) => void

@@ -31,7 +31,7 @@ export const TEAM = table({
     max_bytes: 'number?',
     max_requests_per_second: 'number?',
     max_in_flight: 'number?',
-    /** What the team's aggregate queries do if they do not say it. Null means what the interface does. */
+    /** Defaults for the team's aggregate queries. Null means the interface's own default. */
     merges: { type: 'number', default: 0 },
     mixed_kinds: 'text?',
   },

@@ -3,7 +3,7 @@ import { formatTitle, readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { count } from '../../parts/table.tsx'
 
-/** A warning of the service; a newer server may also send others. */
+/** A warning from the service. A newer server may send other warnings. */
 export type QueryWarning = NonNullable<ResponseOf<'aggregate.query'>['results'][number]['warnings']>[number]
 
 /** Header with the warnings about all queries, whether they merge or not. */

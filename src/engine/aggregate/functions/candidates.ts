@@ -173,7 +173,7 @@ export class Candidates {
     }
   }
 
-  /** Returns what has kinds: the candidates' resource, or a summary column, with the name of its usual kind. */
+  /** Returns the name and the usual kind of the candidates' resource or summary column; undefined if it has no kinds. */
   private kindedValues([first]: readonly Candidate[]): { readonly name: string; readonly usual: string } | undefined {
     const resource = first?.source.resource ?? null
     if (resource === null) {
