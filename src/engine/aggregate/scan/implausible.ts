@@ -23,15 +23,16 @@ export function isPackedWithin({ strictest }: ResourceLimits, packing: SamplePac
  * block's values that the caller uses; rows with other values do not matter then.
  */
 export function implausibleRows(
-  { source, stored, packing, kinds }: Pick<Block, 'source' | 'stored' | 'packing' | 'kinds'>,
+  block: Pick<Block, 'source' | 'stored' | 'packing' | 'kinds'>,
   used: ValueRange | null = null,
 ): Uint8Array<ArrayBuffer> | null {
+  const { source, stored, packing } = block
   const limits = limitsOf(source.resource ?? '')
   if (limits === undefined || stored === undefined || isPackedWithin(limits, packing)) return null
   const { second } = stored
   if (second === null && isWithin(limits.strictest, used ?? rangeOf(stored, packing))) return null
   const { n, value } = stored
-  const found = kinds?.() ?? null
+  const found = block.kinds?.() ?? null
   const ranges = found === null ? [limits.usual] : found.names.map(name => limitsOfKind(limits, name))
   const rows = new Uint8Array(n)
   let any = false

@@ -3,13 +3,14 @@
  * are unchecked (`as number`) because the loops are hot and the indices are always in range.
  */
 import type { UserId } from '../../../core/ids.ts'
+import { getOrInsert } from '../../../core/maps.ts'
 import { NO_OFFSET, type SampleColumns, type SamplePacking } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { SeriesSlice } from '../../../store/sample.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { ColumnRef } from '../plan/columns.ts'
-import { type Block, type BlockColumn, cacheColumns } from './block.ts'
+import type { Block, BlockColumn, BlockSource, CodeColumn, RowKinds } from './block.ts'
 import { fieldColumn, sharedValue } from './sample-fields.ts'
 import { rowKinds } from './sample-kinds.ts'
 import type { QuerySource } from './source.ts'
@@ -29,42 +30,70 @@ export async function* sampleBlocks(
   for (const resource of resources) {
     const range = { resource, provider: null, from: window.from - DAY_MS, to: window.to + DAY_MS }
     for await (const slice of source.samples.scan(user.userId, range)) {
-      if (slice.columns.n > 0) yield buildBlock(slice, user.fallbackTimeZone ?? 'UTC', pool)
+      if (slice.columns.n > 0) yield new SampleBlock(slice, user.fallbackTimeZone ?? 'UTC', pool)
     }
   }
 }
 
-function buildBlock(slice: SeriesSlice, zone: string, pool: TextPool): Block {
-  const { series, columns, packing } = slice
-  const shift = packing ? sharedShift(packing, columns.n, zone) : undefined
-  const regular =
-    packing?.regular && shift !== undefined
-      ? { first: packing.regular.first + shift, step: packing.regular.step }
-      : null
-  let local: BlockColumn | undefined
-  const block: Block = {
-    n: columns.n,
-    source: series,
-    bytes: slice.bytes,
-    stored: columns,
-    packing,
-    regular,
-    get local() {
-      local ??= floating(columns, zone, shift)
-      return local
-    },
-    get instant() {
-      return columns.start
-    },
-    column: cacheColumns(ref => (ref.kind === 'index' ? block.local : fieldColumn(ref, series, columns, pool))),
-    codes: ref => (isValue(ref, series.resource) ? (packing?.codes ?? null) : null),
-    constant: ref => sharedValue(ref, series, packing, pool),
-    kinds: () => rowKinds(series, columns),
+/** A class, because a scan makes thousands of blocks, and functions of their own would cost more than the rest of a block. */
+class SampleBlock implements Block {
+  readonly n: number
+  readonly source: BlockSource
+  readonly bytes: number | undefined
+  readonly stored: SampleColumns
+  readonly packing: SamplePacking | undefined
+  readonly regular: NonNullable<Block['regular']> | null
+  private readonly zone: string
+  private readonly pool: TextPool
+  private readonly shift: number | undefined
+  private floating: BlockColumn | undefined
+  private columns: Map<string, BlockColumn> | undefined
+
+  constructor({ series, columns, packing, bytes }: SeriesSlice, zone: string, pool: TextPool) {
+    const shift = packing ? sharedShift(packing, columns.n, zone) : undefined
+    this.n = columns.n
+    this.source = series
+    this.bytes = bytes
+    this.stored = columns
+    this.packing = packing
+    this.regular =
+      packing?.regular && shift !== undefined
+        ? { first: packing.regular.first + shift, step: packing.regular.step }
+        : null
+    this.zone = zone
+    this.pool = pool
+    this.shift = shift
   }
-  return block
+
+  get local(): BlockColumn {
+    this.floating ??= floatingTimes(this.stored, this.zone, this.shift)
+    return this.floating
+  }
+
+  get instant(): BlockColumn {
+    return this.stored.start
+  }
+
+  column(ref: ColumnRef): BlockColumn {
+    if (ref.kind === 'index') return this.local
+    this.columns ??= new Map()
+    return getOrInsert(this.columns, ref.id, () => fieldColumn(ref, this.source, this.stored, this.pool))
+  }
+
+  codes(ref: ColumnRef): CodeColumn | null {
+    return isValue(ref, this.source.resource) ? (this.packing?.codes ?? null) : null
+  }
+
+  constant(ref: ColumnRef): number | undefined {
+    return sharedValue(ref, this.source, this.packing, this.pool)
+  }
+
+  kinds(): RowKinds | null {
+    return rowKinds(this.source, this.stored)
+  }
 }
 
-function isValue(ref: ColumnRef, resource: string): boolean {
+function isValue(ref: ColumnRef, resource: string | null): boolean {
   return ref.kind === 'sample' && ref.resource === resource && ref.field.origin.kind === 'value'
 }
 
@@ -77,7 +106,7 @@ function sharedShift({ offset, regular }: SamplePacking, n: number, zone: string
 }
 
 /** Returns each sample's floating time, computed with its own offset or otherwise with the user's zone. */
-function floating({ n, start, offset }: SampleColumns, zone: string, known: number | undefined): BlockColumn {
+function floatingTimes({ n, start, offset }: SampleColumns, zone: string, known: number | undefined): BlockColumn {
   const shared =
     known ?? (offset || n === 0 ? undefined : sharedOffset(start[0] as number, start[n - 1] as number, zone))
   if (shared === 0) return start
