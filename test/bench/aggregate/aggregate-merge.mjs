@@ -61,7 +61,7 @@ function byDay(resource, merge) {
 function dayOf(series, source, day, isWorn, apps) {
   const minutes = Array.from({ length: 1_440 }, (_, minute) => minute).filter(minute => isWorn(source, day, minute))
   const start = Float64Array.from(minutes, minute => FROM + day * DAY + minute * MINUTE)
-  const value = Float64Array.from(minutes, minute => (minute * 7 + source * 31) % 120)
+  const value = Float64Array.from(minutes, minute => 40 + ((minute * 7 + source * 31) % 120))
   const end = series.resource === 'steps' ? start.map(at => at + MINUTE) : null
   const offset = new Int32Array(start.length).fill(3_600)
   const codes = Uint32Array.from(minutes, minute => 1 + (Math.floor(minute / 60) % apps.length))
