@@ -31,6 +31,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'lab_report.parsing_job.updated': 'A laboratory report was parsed (not sent by the engine itself)',
   'continuous_query.result_table.changed': 'The result of a continuous query has new or changed rows',
   'message.attempt.exhausted': 'An event could not be delivered to an endpoint and was given up after the last attempt',
+  'user.data.deleted': 'Samples or summaries of a user were deleted, and must be read again',
 }
 
 /** Returns the description of an event type, or an empty text if the type does not exist. */

@@ -66,6 +66,13 @@ export const EVENT_RESOURCES: readonly string[] = [
   'workouts',
 ]
 
+/** The type of events about removed data. See docs/interface/events.md#events-15. */
+export const DATA_DELETED = 'user.data.deleted'
+
+/** Why data was removed: by its provider, by undoing an import, or by a request. */
+export const DELETION_REASONS = ['provider', 'import_undone', 'request'] as const
+export type DeletionReason = (typeof DELETION_REASONS)[number]
+
 /** Events that do not follow a resource's naming pattern. */
 export const OTHER_EVENT_TYPES: readonly string[] = [
   'provider.connection.created',
@@ -83,6 +90,7 @@ export const OTHER_EVENT_TYPES: readonly string[] = [
   'lab_report.parsing_job.updated',
   'continuous_query.result_table.changed',
   'message.attempt.exhausted',
+  DATA_DELETED,
 ]
 
 /** A timeseries that was withdrawn together with its events. Their names follow an older pattern. See docs/interface/events.md#events-8. */

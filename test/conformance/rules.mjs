@@ -850,6 +850,12 @@ export const rules = {
     'engine/events/following > are each seen exactly once, in the order of each user',
     'engine/events/following > may be acknowledged before lists show them, and then come after every earlier cursor',
   ],
+  'events-15': [
+    'engine/events/deletions > an event says what was deleted > by a request, as a range of each series',
+    'engine/events/deletions > an event says what was deleted > by undoing an import, without what it restored',
+    'engine/events/deletions > an event says what was deleted > without values',
+    'engine/live/notifications/notifications > about the deleted record of the best source lets the next source take over, and an event says so',
+  ],
   'errors-1': [
     'contract/requests > get documented responses: %s',
     'contract/both-ways > give the same response, as documented: %s (%s)',

@@ -1,6 +1,6 @@
 /** Schemas of `data` in a webhook body, for each event type. See docs/interface/events.md. */
 import * as z from 'zod'
-import { resourceEvent } from '../../catalogue/event-types.ts'
+import { DATA_DELETED, DELETION_REASONS, resourceEvent } from '../../catalogue/event-types.ts'
 import { resourceQueried } from '../../catalogue/resources.ts'
 import { SUMMARY_KINDS } from '../../core/sample.ts'
 import { tableColumns } from '../aggregates/aggregate.ts'
@@ -98,6 +98,38 @@ const attemptsExhausted = () =>
     last_error: z.string().nullable(),
   })
 
+/** Removed data. It contains no values. See docs/interface/events.md#events-15. */
+const dataDeleted = () =>
+  z.object({
+    user_id: userId(),
+    reason: openEnum(DELETION_REASONS),
+    timeseries: z
+      .array(
+        z.object({
+          resource: z.string(),
+          provider: z.string(),
+          source_type: z.string(),
+          source_id: z.int().meta({ description: 'Number that identifies the series' }),
+          start: dateTime().meta({ description: 'No deleted sample starts before this time' }),
+          end: dateTime().meta({ description: 'No deleted sample starts after this time' }),
+          samples: z.int().meta({ description: 'Number of deleted samples; others in the range are still there' }),
+        }),
+      )
+      .max(1_000),
+    summaries: z
+      .array(
+        z.object({
+          resource: z.string(),
+          id: z.string(),
+          provider: z.string(),
+          source_type: z.string(),
+          calendar_date: z.string().optional().meta({ description: 'Absent for a workout stream' }),
+        }),
+      )
+      .max(1_000)
+      .meta({ description: 'Summaries and workout streams' }),
+  })
+
 const OTHERS: Readonly<Record<string, () => z.ZodType>> = {
   'provider.connection.created': connectionCreated,
   'provider.connection.error': connectionError,
@@ -105,6 +137,7 @@ const OTHERS: Readonly<Record<string, () => z.ZodType>> = {
   'provider.device.updated': device,
   'continuous_query.result_table.changed': resultTableChanged,
   'message.attempt.exhausted': attemptsExhausted,
+  [DATA_DELETED]: dataDeleted,
 }
 
 /** Returns the payload schema of an event type; undefined for an unknown type. */

@@ -1,6 +1,6 @@
 /** Builds the `data` of a webhook body from the event's content. See docs/interface/events.md#events-2. */
 import { DEPRECATIONS, isServed } from '../../catalogue/deprecations.ts'
-import { resourceEvent } from '../../catalogue/event-types.ts'
+import { DATA_DELETED, resourceEvent } from '../../catalogue/event-types.ts'
 import type { ProviderRegistry } from '../../catalogue/providers.ts'
 import { resourceAvailability, type ScopeConsent } from '../../catalogue/resource-availability.ts'
 import { resourceNamed } from '../../catalogue/resources.ts'
@@ -153,6 +153,17 @@ const BY_TYPE: Readonly<Record<string, Payload>> = {
     error_type,
     message,
     error_details,
+  }),
+  [DATA_DELETED]: (event, { reason, timeseries, summaries }) => ({
+    user_id: event.userId,
+    reason,
+    // the service itself wrote the event's content
+    timeseries: (timeseries as { readonly start: number; readonly end: number }[]).map(each => ({
+      ...each,
+      start: formatInstant(each.start),
+      end: formatInstant(each.end),
+    })),
+    summaries,
   }),
   'provider.device.created': device,
   'provider.device.updated': device,

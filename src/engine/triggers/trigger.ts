@@ -1,5 +1,5 @@
 /** Implements `svc event trigger`: causes an event by actually changing data, or writes only the event. See docs/event-triggers.md. */
-import { eventTypesAt, resourceEvent } from '../../catalogue/event-types.ts'
+import { DATA_DELETED, eventTypesAt, resourceEvent } from '../../catalogue/event-types.ts'
 import { MOST_TRIGGERED } from '../../contract/events/trigger.ts'
 import { didYouMean, invalid } from '../../core/errors.ts'
 import { SUMMARY_KINDS } from '../../core/sample.ts'
@@ -103,4 +103,5 @@ const OTHERS: ReadonlyMap<string, () => Promise<Cause>> = new Map([
   ['labtest.order.updated', async () => (await import('./orders.ts')).moveOrders],
   ['labtest.result.critical', async () => (await import('./orders.ts')).reportCritical],
   ['continuous_query.result_table.changed', async () => (await import('./continuous.ts')).changeResultTable],
+  [DATA_DELETED, async () => (await import('./deletion.ts')).deleteData],
 ])

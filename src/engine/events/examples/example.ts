@@ -1,11 +1,11 @@
 /** Builds an example event of each type, using the same code as for real events. */
-import { dailyCreated, resourceEvent } from '../../../catalogue/event-types.ts'
+import { DATA_DELETED, dailyCreated, resourceEvent } from '../../../catalogue/event-types.ts'
 import { SHIPPED_REGISTRY } from '../../../catalogue/providers.ts'
 import { resourceQueried } from '../../../catalogue/resources.ts'
 import { sportNamed } from '../../../catalogue/sports.ts'
 import { ownedId } from '../../../core/ids.ts'
 import { SUMMARY_KINDS } from '../../../core/sample.ts'
-import { DAY_MS, HOUR_MS } from '../../../core/time.ts'
+import { DAY_MS, formatDate, HOUR_MS } from '../../../core/time.ts'
 import type { EventData, OutboxEvent } from '../../../store/event.ts'
 import { type EventBody, renderedBody } from '../render.ts'
 import { labExample } from './lab-examples.ts'
@@ -99,5 +99,28 @@ const OTHERS: Readonly<Record<string, (whose: Example) => Document>> = {
     attempts: 8,
     last_status: 503,
     last_error: 'HTTP 503',
+  }),
+  [DATA_DELETED]: ({ userId, at }) => ({
+    reason: 'provider',
+    timeseries: [
+      {
+        resource: 'heartrate',
+        provider: 'oura',
+        source_type: 'ring',
+        source_id: 1,
+        start: at - 8 * HOUR_MS,
+        end: at - HOUR_MS,
+        samples: 84,
+      },
+    ],
+    summaries: [
+      {
+        resource: 'sleep',
+        id: ownedId(userId, 'sleep', 'example'),
+        provider: 'oura',
+        source_type: 'ring',
+        calendar_date: formatDate(at),
+      },
+    ],
   }),
 }

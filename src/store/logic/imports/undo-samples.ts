@@ -1,7 +1,7 @@
 /** Undoes the changes that an import made to samples. */
 import { dailyUpdated } from '../../../catalogue/event-types.ts'
 import type { UserId } from '../../../core/ids.ts'
-import { type SampleColumns, startAt } from '../../../core/sample.ts'
+import { type SampleColumns, type SeriesKey, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { joinColumns, rowAtOrAfter, sortColumns } from '../../chunk/columns.ts'
 import { eventResource } from '../events/outbox.ts'
@@ -58,13 +58,13 @@ interface SampleEvent {
   readonly sequence: number
   readonly type: string
   readonly series_id: number
-  readonly resource: string
+  readonly key: SeriesKey
   readonly samples: SampleColumns
 }
 
 /** Undoes an import's samples. Its events contain its samples with their values. The samples of each series are consecutive. */
 export function* undoSamples(undoing: Undoing, row: ImportRow, importId: string): Steps<void> {
-  const { userId, counts, outbox, touches } = undoing
+  const { userId, counts, outbox, touches, removals } = undoing
   const replaced = new ReplacedSamples(userId, importId)
   let superseded: SampleColumns[] = []
   let seriesId = -1
@@ -79,13 +79,13 @@ export function* undoSamples(undoing: Undoing, row: ImportRow, importId: string)
     const before = yield* restorable(userId, seriesId, former)
     const after = event.samples
     const outcome = yield* restoreRows(userId, seriesId, after, start => findRow(before, start))
-    if (outcome.removed + outcome.restored.n > 0) {
-      touches.samples(event.resource, startAt(after, 0), startAt(after, after.n - 1))
-    }
-    counts.add('removed', event.resource, outcome.removed)
-    counts.add('kept', event.resource, outcome.kept)
-    counts.add('restored', event.resource, outcome.restored.n)
-    const { resource } = event
+    const { resource } = event.key
+    const [from, to] = [startAt(after, 0), startAt(after, after.n - 1)]
+    if (outcome.removed + outcome.restored.n > 0) touches.samples(resource, from, to)
+    removals.samples(seriesId, event.key, { n: outcome.removed, from, to })
+    counts.add('removed', resource, outcome.removed)
+    counts.add('kept', resource, outcome.kept)
+    counts.add('restored', resource, outcome.restored.n)
     yield* outbox.samples(dailyUpdated(eventResource(resource)), { seriesId, resource }, outcome.restored)
     if (outcome.superseded.n > 0) superseded.push(outcome.superseded)
     event = yield* nextSampleEvent(userId, event.sequence, row)
@@ -117,8 +117,8 @@ function* nextSampleEvent(userId: UserId, after: number, row: ImportRow): Steps<
     requireProgress(sequence > last, 'events')
     last = sequence
     if (series_id === null || !data) continue
-    const { resource } = yield* seriesKey(userId, series_id)
-    return { sequence, type, series_id, resource, samples: unpackSamples(data, () => OUTBOX.damageLocation(event)) }
+    const key = yield* seriesKey(userId, series_id)
+    return { sequence, type, series_id, key, samples: unpackSamples(data, () => OUTBOX.damageLocation(event)) }
   }
 }
 

@@ -6,6 +6,7 @@ import type { EpochMs } from '../../../core/time.ts'
 import type { UndoOutcome } from '../../data-write.ts'
 import { Touches } from '../continuous/touches.ts'
 import { OutboxWriter } from '../events/outbox.ts'
+import { Removals } from '../events/removals.ts'
 import { releaseEvents } from '../events/retention.ts'
 import { damaged, storedJson } from '../rows/damage.ts'
 import { CONNECTIONS, IMPORTS, IMPORTS_BEFORE, type ImportBeforeRow, OUTBOX, SUMMARIES, USERS } from '../rows/tables.ts'
@@ -31,8 +32,8 @@ const SUMMARIES_OF_USER = SUMMARIES.query('WHERE user_id=?')
 type Announced = ReadonlyMap<string, Readonly<Record<string, unknown>>>
 
 /**
- * Undoes an import: removes its data, restores the data that it replaced, and keeps later changes. Events report restored data, but not
- * removed data.
+ * Undoes an import: removes its data, restores the data that it replaced, and keeps later changes. Events report restored and removed
+ * data.
  */
 export function* undoImport(userId: UserId, importId: string, at: EpochMs): Steps<UndoOutcome> {
   const row = yield* one(FIND_IMPORT, [userId, importId])
@@ -45,10 +46,12 @@ export function* undoImport(userId: UserId, importId: string, at: EpochMs): Step
     outbox: yield* OutboxWriter.open(userId, user.team_id as TeamId, at),
     successors: new Successors(userId, row.last_sequence),
     touches: new Touches(),
+    removals: new Removals(),
   }
   yield* undoSamples(undoing, row, importId)
   yield* undoDocuments(undoing, row, importId)
   yield* undoing.touches.settle(user.team_id as TeamId, userId, at)
+  yield* undoing.removals.announce(undoing.outbox, 'import_undone')
   yield* undoing.outbox.finish()
   yield* releaseEvents(userId, row.first_sequence, row.last_sequence)
   yield* IMPORTS.update({ ...row, undone_at: at })
@@ -82,7 +85,7 @@ function* dropBefore(userId: UserId, importId: string): Steps<void> {
 }
 
 function* undoSummary(undoing: Undoing, row: ImportBeforeRow): Steps<void> {
-  const { userId, counts, outbox, successors, touches } = undoing
+  const { userId, counts, outbox, successors, touches, removals } = undoing
   const { item, document } = row
   const [kind, id] = splitItem(row)
   const present = yield* summaryRow(userId, kind, id)
@@ -92,6 +95,7 @@ function* undoSummary(undoing: Undoing, row: ImportBeforeRow): Steps<void> {
   } else if (document === null) {
     touches.summary(kind, present)
     yield* removeSummary(userId, kind, id)
+    removals.summary(kind, present)
     counts.add('removed', kind, 1)
   } else {
     const before = storedJson<SummaryRow>(document, () => IMPORTS_BEFORE.damageLocation(row))
@@ -114,13 +118,14 @@ function splitItem(row: ImportBeforeRow): [SummaryKind, string] {
 
 /** Undoes a stream. `shallow` is the document of the event that announced the import's version. */
 function* undoStream(undoing: Undoing, row: ImportBeforeRow, shallow: Readonly<Record<string, unknown>>): Steps<void> {
-  const { userId, counts, outbox, successors } = undoing
+  const { userId, counts, outbox, successors, removals } = undoing
   const present = yield* streamRow(userId, row.item)
   if (present?.updated_at !== row.rev) {
     if (present) counts.add('kept', WORKOUT_STREAM, 1)
     yield* successors.document('stream', row.item, row.rev, row)
   } else if (row.document === null || !row.data) {
     yield* removeStream(userId, row.item)
+    removals.stream(row.item, present)
     counts.add('removed', WORKOUT_STREAM, 1)
   } else {
     const before = storedJson<StreamBefore>(row.document, () => IMPORTS_BEFORE.damageLocation(row))

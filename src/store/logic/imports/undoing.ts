@@ -3,6 +3,7 @@ import type { UserId } from '../../../core/ids.ts'
 import type { UndoReport } from '../../data-write.ts'
 import type { Touches } from '../continuous/touches.ts'
 import type { OutboxWriter } from '../events/outbox.ts'
+import type { Removals } from '../events/removals.ts'
 import type { ImportTableRow } from '../rows/tables.ts'
 import type { Successors } from './succession.ts'
 
@@ -27,4 +28,5 @@ export interface Undoing {
   readonly outbox: OutboxWriter
   readonly successors: Successors
   readonly touches: Touches
+  readonly removals: Removals
 }

@@ -3,6 +3,8 @@ import type { EpochMs } from '../../../core/time.ts'
 import type { LiveKey } from '../../live/connections.ts'
 import type { LiveRecord, LiveWrite } from '../../live/pulls.ts'
 import { Touches } from '../continuous/touches.ts'
+import { OutboxWriter } from '../events/outbox.ts'
+import { Removals } from '../events/removals.ts'
 import { LIVE_RECORDS, type LiveRecordRow } from '../rows/tables.ts'
 import { removeSamplesAt } from '../samples/restore.ts'
 import { seriesKey } from '../samples/series.ts'
@@ -22,18 +24,25 @@ export interface RecordChange {
 const OVERLAPPING = LIVE_RECORDS.query('WHERE user_id=? AND provider=? AND last_at>=? AND first_at<=?')
 
 /**
- * Removes the data and makes the affected continuous queries due. Returns the number of samples, summaries and streams that were removed.
+ * Removes the data, announces that, and makes the affected continuous queries due. Returns the number of samples, summaries and streams that
+ * were removed.
  */
 export function* removeFormer(key: LiveKey, write: LiveWrite, changes: readonly RecordChange[]): Steps<number> {
   const formers = changes.flatMap(({ former }) => former ?? [])
   if (formers.length === 0) return 0
   const before = formers.map(broughtIn)
   const now = changes.map(({ brings }) => brings)
-  const touches = new Touches()
+  const [touches, removals] = [new Touches(), new Removals()]
   const removed =
-    (yield* removeSamples(key, write, { before, now, changes, touches })) +
-    (yield* removeDocuments(key, { before, now, touches }))
+    (yield* removeSamples(key, write, { before, now, changes, touches, removals })) +
+    (yield* removeDocuments(key, { before, now, touches, removals }))
   yield* touches.settle(write.teamId, key.userId, write.at)
+  // a history causes no events before it is complete
+  if (!removals.isEmpty && write.events === 'daily') {
+    const outbox = yield* OutboxWriter.open(key.userId, write.teamId, write.at)
+    yield* removals.announce(outbox, 'provider')
+    yield* outbox.finish()
+  }
   return removed
 }
 
@@ -41,12 +50,13 @@ interface Removing {
   readonly before: readonly Brought[]
   readonly now: readonly Brought[]
   readonly touches: Touches
+  readonly removals: Removals
 }
 
 function* removeSamples(
   key: LiveKey,
   { collection }: LiveWrite,
-  { before, now, changes, touches }: Removing & { readonly changes: readonly RecordChange[] },
+  { before, now, changes, touches, removals }: Removing & { readonly changes: readonly RecordChange[] },
 ): Steps<number> {
   const gone = new Map<number, Set<EpochMs>>()
   for (const { samples } of before) addStarts(gone, samples)
@@ -62,14 +72,17 @@ function* removeSamples(
   for (const [number, some] of gone) {
     if (some.size === 0) continue
     const starts = Float64Array.from(some).sort()
-    const { resource } = yield* seriesKey(key.userId, number)
-    removed += yield* removeSamplesAt(key.userId, number, starts)
-    touches.samples(resource, starts[0] as number, starts.at(-1) as number)
+    const series = yield* seriesKey(key.userId, number)
+    const n = yield* removeSamplesAt(key.userId, number, starts)
+    const [from, to] = [starts[0] as number, starts.at(-1) as number]
+    removed += n
+    touches.samples(series.resource, from, to)
+    removals.samples(number, series, { n, from, to })
   }
   return removed
 }
 
-function* removeDocuments({ userId }: LiveKey, { before, now, touches }: Removing): Steps<number> {
+function* removeDocuments({ userId }: LiveKey, { before, now, touches, removals }: Removing): Steps<number> {
   let removed = 0
   const summaries = new Set(now.flatMap(each => each.summaries.map(([kind, id]) => `${kind}/${id}`)))
   const streams = new Set(now.flatMap(each => each.streams))
@@ -79,11 +92,14 @@ function* removeDocuments({ userId }: LiveKey, { before, now, touches }: Removin
     if (!row) continue
     touches.summary(kind, row)
     yield* removeSummary(userId, kind, id)
+    removals.summary(kind, row)
     removed++
   }
   for (const id of before.flatMap(each => each.streams)) {
-    if (streams.has(id) || !(yield* streamRow(userId, id))) continue
+    const row = streams.has(id) ? undefined : yield* streamRow(userId, id)
+    if (!row) continue
     yield* removeStream(userId, id)
+    removals.stream(id, row)
     removed++
   }
   return removed

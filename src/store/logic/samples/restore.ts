@@ -14,6 +14,8 @@ import {
 import { dayStart } from '../../chunk/windows.ts'
 import type { SampleQuery } from '../../sample.ts'
 import { Touches } from '../continuous/touches.ts'
+import { OutboxWriter } from '../events/outbox.ts'
+import { Removals } from '../events/removals.ts'
 import { USERS } from '../rows/tables.ts'
 import { one, type Steps } from '../steps.ts'
 import { putChunk, removeChunk, type WholeChunk, WholeChunks } from './chunks.ts'
@@ -88,10 +90,10 @@ export function* restoreRows(
 
 const OWNER = USERS.query('WHERE user_id=?')
 
-/** Removes all samples in a range, and returns their number. */
+/** Removes all samples in a range, and announces that. Returns their number. */
 export function* deleteSamples(userId: UserId, query: SampleQuery, at: EpochMs): Steps<number> {
   let deleted = 0
-  const touches = new Touches()
+  const [touches, removals] = [new Touches(), new Removals()]
   for (const series of yield* listSeries(userId, query)) {
     const chunks = new WholeChunks(userId, series.id)
     for (const start of yield* chunks.starts(query.from, query.to)) {
@@ -101,13 +103,20 @@ export function* deleteSamples(userId: UserId, query: SampleQuery, at: EpochMs):
       const to = rowAtOrAfter(columns, query.to + 1)
       if (from === to) continue
       deleted += to - from
-      touches.samples(query.resource, startAt(columns, from), startAt(columns, to - 1))
+      const range = { from: startAt(columns, from), to: startAt(columns, to - 1) }
+      touches.samples(query.resource, range.from, range.to)
+      removals.samples(series.id, series.key, { n: to - from, ...range })
       const stays = joinColumns([sliceColumns(columns, 0, from), sliceColumns(columns, to, columns.n)])
       yield* rewrite(userId, series.id, chunk, stays, [])
     }
   }
   const user = yield* one(OWNER, [userId])
-  if (user) yield* touches.settle(user.team_id as TeamId, userId, at)
+  if (!user || removals.isEmpty) return deleted
+  const teamId = user.team_id as TeamId
+  yield* touches.settle(teamId, userId, at)
+  const outbox = yield* OutboxWriter.open(userId, teamId, at)
+  yield* removals.announce(outbox, 'request')
+  yield* outbox.finish()
   return deleted
 }
 

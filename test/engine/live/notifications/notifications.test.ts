@@ -1,4 +1,5 @@
 /** Notifications of a live provider: the resulting reads, repetitions, reordering, unknown people, and storage until they are processed. */
+import { Readable } from 'node:stream'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Hint, NotifiedEvent } from '../../../../src/connectors/notifications.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
@@ -62,7 +63,7 @@ async function send(events: readonly NotifiedEvent[], { method = 'POST', query =
 
 const event = (eventId: string, ...hints: readonly Hint[]): NotifiedEvent => ({ eventId, accountId: 'person-1', hints })
 const record = (recordId: string, collection = DAYS): Hint => ({ kind: 'record', collection, recordId })
-const deleted = (recordId: string): Hint => ({ kind: 'deleted', collection: DAYS, recordId })
+const deleted = (recordId: string, collection = DAYS): Hint => ({ kind: 'deleted', collection, recordId })
 
 async function work(): Promise<void> {
   for (const each of await dueNotifications(engine)) await processNotified(engine, each, { holder: 'n', pace: PACE })
@@ -91,6 +92,42 @@ describe('a notification', () => {
     await send([event('1', deleted('d1'))])
     await work()
     expect(await pulled.stored()).toEqual(pulled.items.samples())
+  })
+
+  it('about the deleted record of the best source lets the next source take over, and an event says so', async () => {
+    const { h, user_id } = pulled.live
+    pulled.items.put(PULSE, 'p', NOON - HOUR_MS, 50)
+    await send([event('1', record('p', PULSE))])
+    await work()
+    const timestamp = new Date(NOON - HOUR_MS).toISOString()
+    const samples = [{ resource: 'heartrate', provider: 'oura', source_type: 'ring', timestamp, value: 70 }]
+    const stream = Readable.from([Buffer.from(JSON.stringify(samples))])
+    await h.call('samples.push', { params: { user_id }, body: { kind: 'stream', stream } })
+    const mean = async () => {
+      const query = {
+        timeframe: { type: 'relative', anchor: '2026-11-20', past: { unit: 'day', value: 30 } },
+        queries: [{ select: [{ func: 'mean', arg: { timeseries: 'heartrate', field: 'value' } }], merge: true }],
+      }
+      const { results } = await h.call('aggregate.query', { params: { user_id }, body: query } as never)
+      return (results as { table: Record<string, unknown> }[])[0]?.table
+    }
+    expect(await mean()).toEqual({ mean: [50] })
+    pulled.items.remove(PULSE, 'p')
+    await send([event('2', deleted('p', PULSE))])
+    await work()
+    expect(await mean()).toEqual({ mean: [70] })
+    const [last] = (await h.call('event.list', { query: { order: 'desc', payload: true, limit: 1 } })).data
+    const time = '2026-11-20T11:00:00+00:00'
+    const source = { provider: pulled.key.provider, source_type: 'watch', source_id: expect.any(Number) }
+    expect(last?.event_type).toBe('user.data.deleted')
+    expect(last?.payload).toMatchObject({
+      data: {
+        user_id,
+        reason: 'provider',
+        timeseries: [{ resource: 'heartrate', ...source, start: time, end: time, samples: 1 }],
+        summaries: [],
+      },
+    })
   })
 
   it('that arrives again is recognized, even after it was processed', async () => {
