@@ -22,7 +22,7 @@ export interface NumberedSeries {
 /** The series of an origin, and the mixed one. Each is found by the index, however many series the source has. */
 const FIND_SERIES = SERIES.query(
   `WHERE user_id=? AND resource=? AND type=? AND provider=? AND source_type=?
-     AND (app_id, device_id, kind) IN (VALUES (?,?,?), ('', '', '${MIXED_SERIES}'))`,
+     AND ((app_id=? AND device_id=? AND kind=?) OR (app_id='' AND device_id='' AND kind='${MIXED_SERIES}'))`,
 )
 const SERIES_BY_ID = SERIES.query('WHERE user_id=? AND series_id=?')
 const SERIES_OF_RESOURCE = SERIES.query('WHERE user_id=? AND resource=?')
