@@ -142,10 +142,9 @@ export function* readPage(
   limit: number,
 ): Steps<SamplePage> {
   const { resource, provider } = query
-  const all = yield* remembered(`series ${userId} ${resource} ${provider ?? ''}`, () => listSeries(userId, query))
+  const known = yield* remembered(`series ${userId} ${resource} ${provider ?? ''}`, () => seriesToRead(userId, query))
   const traversals: SeriesTraversal[] = []
-  // samples at the same time are in the order of the series' numbers, which a cursor names
-  for (const series of [...all].sort((a, b) => a.id - b.id)) {
+  for (const series of known.series) {
     const past = after === null ? query.from : series.id <= after.seriesId ? after.start + 1 : after.start
     traversals.push(yield* SeriesTraversal.open(userId, series, Math.max(query.from, past), query.to))
   }
@@ -162,23 +161,28 @@ export function* readPage(
     last = { start: taken.last, seriesId: next.id }
   }
   return {
-    slices: [...bySource(traversals)].flatMap(([series, parts]) => {
-      const columns = parts.map(each => each.taken()).filter(({ n }) => n > 0)
-      return columns.length === 0 ? [] : [{ series, columns: interleaveColumns(columns) }]
+    slices: known.sources.flatMap(({ key, places }) => {
+      const columns = places.map(place => (traversals[place] as SeriesTraversal).taken()).filter(({ n }) => n > 0)
+      return columns.length === 0 ? [] : [{ series: key, columns: interleaveColumns(columns) }]
     }),
     next: earliest(traversals) ? last : null,
   }
 }
 
-/** Returns the traversals of each source's series, which differ in app, device and kind. */
-function bySource(traversals: readonly SeriesTraversal[]): ReadonlyMap<SeriesKey, SeriesTraversal[]> {
-  const keys = new Map<string, SeriesKey>()
-  const parts = new Map<SeriesKey, SeriesTraversal[]>()
-  for (const traversal of traversals) {
-    const key = getOrInsert(keys, JSON.stringify(traversal.key), () => traversal.key)
-    getOrInsert(parts, key, () => []).push(traversal)
-  }
-  return parts
+/** The series of a page. */
+interface SeriesToRead {
+  /** By number, because a cursor names the number, and samples at the same time are in this order. */
+  readonly series: readonly NumberedSeries[]
+  /** The places in `series` of each source's series, which differ in app, device and kind. */
+  readonly sources: readonly { readonly key: SeriesKey; readonly places: readonly number[] }[]
+}
+
+function* seriesToRead(userId: string, query: SampleQuery): Steps<SeriesToRead> {
+  const series = [...(yield* listSeries(userId, query))].sort((a, b) => a.id - b.id)
+  const sources = new Map<string, { readonly key: SeriesKey; readonly places: number[] }>()
+  for (const [place, { key }] of series.entries())
+    getOrInsert(sources, JSON.stringify(key), () => ({ key, places: [] })).places.push(place)
+  return { series, sources: [...sources.values()] }
 }
 
 function earliest(traversals: readonly SeriesTraversal[]): SeriesTraversal | undefined {
