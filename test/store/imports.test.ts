@@ -121,6 +121,8 @@ describe('an import', () => {
       'daily.data.heartrate.updated',
       'daily.data.workouts.updated',
       'daily.data.workout_stream.updated',
+      // one sample has no earlier value
+      'user.data.deleted',
     ])
     expect(await store.imports.undo(USER, importing(2).importId, START + 4)).toEqual({
       kind: 'undone_before',
