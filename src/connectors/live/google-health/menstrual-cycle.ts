@@ -1,7 +1,8 @@
 /** Builds menstrual cycle summaries from Google Health's periods and ovulation tests. */
-import { DAY_MS, formatDate, type IsoDate, localDate, parseDate } from '../../../core/time.ts'
+import { DAY_MS, type IsoDate, localDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { TokenSession } from '../../provider-session.ts'
+import { cycleDocument, cycleEnd, MOST_CYCLE_DAYS } from '../../shared/menstrual-cycle.ts'
 import { summaryAt } from '../../shared/summaries.ts'
 import type { LivePage } from '../page.ts'
 import { contentVersion } from '../windows.ts'
@@ -10,8 +11,6 @@ import { allPoints } from './requests.ts'
 
 export const PERIOD = 'menstrual-period'
 export const OVULATION_TEST = 'ovulation-test'
-/** Maximum time from one period to the next that counts as one cycle. */
-export const MOST_CYCLE_DAYS = 60
 
 interface Period {
   readonly point: Point
@@ -79,33 +78,12 @@ function addCycle(
   page: LivePage,
 ): void {
   const { start, end } = interval
-  const limit = (parseDate(first) ?? 0) + MOST_CYCLE_DAYS * DAY_MS
-  const nextFirst = next === undefined ? undefined : (parseDate(next.first) ?? 0)
-  const isClosed = nextFirst !== undefined && nextFirst <= limit
-  const last = formatDate((isClosed ? nextFirst : limit) - DAY_MS)
+  const bounds = cycleEnd(first, next?.first)
   const recordId = point.id ?? new Date(start.ms).toISOString()
-  const sourceType = point.sourceType ?? 'app'
-  const document = {
-    period_start: first,
-    period_end: localDate(end.ms, end.offset),
-    cycle_end: isClosed ? last : null,
-    is_predicted: false,
-    menstrual_flow: [],
-    cervical_mucus: [],
-    intermenstrual_bleeding: [],
-    contraceptive: [],
-    detected_deviations: [],
-    ovulation_test: tests.filter(({ date }) => date >= first && date <= last),
-    home_pregnancy_test: [],
-    home_progesterone_test: [],
-    sexual_activity: [],
-    basal_body_temperature: [],
-    source_provider: page.provider,
-    source_type: sourceType,
-    source_app_id: null,
-    source_device_id: null,
-  }
-  const source = page.source(recordId, { sourceType, date: first, offset: start.offset })
+  const source = page.source(recordId, { sourceType: point.sourceType ?? 'app', date: first, offset: start.offset })
+  const document = cycleDocument(source, { first, last: localDate(end.ms, end.offset) }, bounds, {
+    ovulation_test: tests.filter(({ date }) => date >= first && date <= bounds.last),
+  })
   page
     .record(recordId, contentVersion(point.body, document))
     .summary(summaryAt(source, 'menstrual_cycle', start.ms, document))

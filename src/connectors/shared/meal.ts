@@ -1,0 +1,75 @@
+/** Builds the documents of meals from the amounts of nutrients. */
+import { type EpochMs, formatInstant } from '../../core/time.ts'
+import type { SummaryOrigin } from './summaries.ts'
+
+/** Nutrients by field of `macros`. */
+export const MACROS: Readonly<Record<string, string>> = {
+  protein: 'protein',
+  fibre: 'dietary_fiber',
+  sugar: 'sugar',
+  cholesterol: 'cholesterol',
+}
+/** Nutrients by field of `macros.fats`. */
+export const FATS: Readonly<Record<string, string>> = {
+  saturated: 'saturated_fat',
+  monounsaturated: 'monounsaturated_fat',
+  polyunsaturated: 'polyunsaturated_fat',
+}
+/** Nutrients by field of `micros`, which contains them under the same names. */
+export const MICROS: Readonly<Record<string, readonly string[]>> = {
+  minerals: ['calcium', 'chloride', 'magnesium', 'phosphorus', 'potassium', 'sodium'],
+  trace_elements: ['chromium', 'copper', 'iodine', 'iron', 'manganese', 'molybdenum', 'selenium', 'zinc'],
+  vitamins: [
+    ...['biotin', 'folate', 'folic_acid', 'niacin', 'pantothenic_acid', 'riboflavin', 'thiamin'],
+    ...['vitamin_a', 'vitamin_b6', 'vitamin_b12', 'vitamin_c', 'vitamin_d', 'vitamin_e', 'vitamin_k'],
+  ],
+}
+
+/** What was eaten. Amounts are in grams. */
+export interface Eaten {
+  readonly at: EpochMs
+  readonly name: string
+  readonly energyKcal: number | undefined
+  readonly carbs: number | undefined
+  readonly fat: number | undefined
+  /** By the nutrient's name. */
+  readonly grams: ReadonlyMap<string, number>
+}
+
+/** Returns a meal's document. */
+export function mealDocument(
+  { recordId, appId, deviceId }: SummaryOrigin,
+  { at, name, energyKcal, carbs, fat, grams }: Eaten,
+): Readonly<Record<string, unknown>> {
+  return {
+    timestamp: formatInstant(at),
+    name,
+    energy: energyKcal === undefined ? null : { unit: 'kcal', value: energyKcal },
+    macros: {
+      carbs: carbs ?? null,
+      ...picked(grams, MACROS),
+      fats: { ...picked(grams, FATS), omega3: null, omega6: null, total: fat ?? null },
+      alcohol: null,
+      water: null,
+    },
+    micros: micronutrients(grams),
+    data: null,
+    priority_id: 0,
+    source_id: 0,
+    provider_id: recordId,
+    source_app_id: appId ?? null,
+    source_device_id: deviceId ?? null,
+  }
+}
+
+function picked(grams: ReadonlyMap<string, number>, names: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(names).map(([field, name]) => [field, grams.get(name) ?? null]))
+}
+
+function micronutrients(grams: ReadonlyMap<string, number>) {
+  const kinds = Object.entries(MICROS).map(([kind, names]) => {
+    const known = names.filter(name => grams.has(name)).map(name => [name, grams.get(name)] as const)
+    return [kind, known.length === 0 ? null : Object.fromEntries(known)] as const
+  })
+  return kinds.every(([, amounts]) => amounts === null) ? null : Object.fromEntries(kinds)
+}
