@@ -172,7 +172,9 @@ describe('the structure of src', () => {
     // only a name, which a text for users may contain
     const named =
       /(?<=['"`/])svc\.db(?=['"`-])|(?<=[`}'"])-(?:wal|shm)['"`]|['"`/]master\.key['"`]|SQLite format|PRAGMA|sqlite_/
-    const knowing = above.filter(file => named.test(readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '')))
+    // importers read other programs' databases, which have the same format
+    const others = above.filter(file => !file.startsWith(join(SRC, 'connectors/files/sqlite/')))
+    const knowing = others.filter(file => named.test(readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '')))
     expect(knowing.map(shown)).toEqual([])
   })
 

@@ -47,6 +47,8 @@ export interface ImportContext {
    * Used for the item formats (`svc_items`, `svc_export`), whose summaries are stored unchanged.
    */
   readonly documentProblem: (summary: SummaryRecord) => string | undefined
+  /** Returns the path for a private file, which does not exist yet. The caller removes the file. */
+  readonly scratchFile: () => string
 }
 
 /** Settings that determine how a table is read, regardless of its rows' owners. */
@@ -79,6 +81,13 @@ export interface Importer {
   readonly provider: string | null
   /** Returns whether a file's first bytes (up to 4 KiB) look like this format. */
   recognizes(head: Uint8Array): boolean
+  /**
+   * Returns whether a file whose first bytes the format recognizes has this format. Only for formats that share their first bytes with
+   * others. Throws ServiceError `invalid_file` for a damaged or hostile file.
+   */
+  looksInside?(path: string, signal: AbortSignal | undefined): Promise<boolean>
+  /** Whether the records before the damage in a damaged file cannot be kept. */
+  readonly isWhole?: boolean
   /**
    * Reads a file. Throws ServiceError `invalid_file` for a damaged or hostile file, after yielding the items before the damage (which are
    * kept only if the caller requested it), and ServiceError `usage` if the context lacks something that the format needs.

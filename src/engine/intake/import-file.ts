@@ -8,7 +8,7 @@ import { fileHead } from '../../connectors/files/bytes/file-pieces.ts'
 import type { Importer, ImportFile } from '../../connectors/files/importer.ts'
 import type { ByteSource } from '../../contract/kernel/operation.ts'
 import { isDiskFull } from '../../core/disk-full.ts'
-import { ServiceError } from '../../core/errors.ts'
+import { invalid, ServiceError } from '../../core/errors.ts'
 import { dataFolderError, scratchName } from '../../store/folder/data-folder.ts'
 import type { CallContext, EngineContext } from '../context.ts'
 
@@ -18,6 +18,8 @@ export interface ReadableImport {
   readonly importer: Importer
   /** Why only the beginning could be unpacked, or null if everything was unpacked. */
   readonly damage: ServiceError | null
+  /** Returns the path for another private file, which is removed after the import. */
+  readonly scratchFile: () => string
 }
 
 export interface FileOptions {
@@ -47,7 +49,7 @@ export async function withImportFile<T>(
   }
   try {
     const path = source.kind === 'file' ? source.path : await received(source.stream, scratch(), call)
-    return await use(await unpacked(path, scratch, fileOptions, call))
+    return await use({ ...(await unpacked(path, scratch, fileOptions, call)), scratchFile: scratch })
   } catch (error) {
     if (call.signal?.aborted) throw cancelled(error)
     if (isDiskFull(error)) throw dataFolderError(engine.scratchDir, error)
@@ -83,14 +85,14 @@ async function unpacked(
   scratch: () => string,
   fileOptions: FileOptions,
   call: CallContext,
-): Promise<ReadableImport> {
-  const { HEAD_BYTES } = await import('../../connectors/files/formats.ts')
+): Promise<RecognizedFile> {
+  const { HEAD_BYTES, importerFor } = await import('../../connectors/files/formats.ts')
   const head = await fileHead(path, HEAD_BYTES)
   const { gunzipBeginning, gunzipFile, gunzipHead, isGzip } = await import('../../connectors/files/bytes/gunzip.ts')
-  if (!isGzip(head)) return readable(path, head, fileOptions, null)
+  if (!isGzip(head)) return recognized(path, head, fileOptions, call, null)
   const inner = gunzipHead(head)
   // a file of unknown format is not unpacked; if even its beginning cannot be unpacked, reading the whole file reports why
-  if (inner.length > 0 && !isGzip(inner)) await readable(path, inner, fileOptions, null)
+  if (inner.length > 0 && !isGzip(inner)) importerFor(inner, formatOf(inner, fileOptions))
   const target = scratch()
   const totalBytes = (await stat(path)).size
   call.onProgress?.({ phase: 'unpacking', doneBytes: 0, totalBytes, records: 0 })
@@ -104,19 +106,32 @@ async function unpacked(
   }
   const start = await fileHead(target, HEAD_BYTES)
   if (damage && start.length === 0) throw damage
-  return readable(target, start, fileOptions, damage)
+  return recognized(target, start, fileOptions, call, damage)
 }
 
-async function readable(
+type RecognizedFile = Omit<ReadableImport, 'scratchFile'>
+
+async function recognized(
   path: string,
   head: Uint8Array,
   fileOptions: FileOptions,
+  { signal }: CallContext,
   damage: ServiceError | null,
-): Promise<ReadableImport> {
-  const { importerFor } = await import('../../connectors/files/formats.ts')
-  const forced = fileOptions.format ?? (fileOptions.isMapped ? tableFormat(head) : undefined)
-  const importer = importerFor(head, forced)
+): Promise<RecognizedFile> {
+  const { importerOfFile } = await import('../../connectors/files/formats.ts')
+  const importer = await importerOfFile(path, head, formatOf(head, fileOptions), signal)
+  if (importer.isWhole && fileOptions.keepPartial) throw notPartial(importer)
   return { file: { path, sizeBytes: (await stat(path)).size }, importer, damage }
+}
+
+function notPartial({ format }: Importer): ServiceError {
+  const msg = `a damaged ${format} file cannot be imported in part, because its records are not in the order of the file`
+  return invalid([{ loc: ['query', 'keep_partial'], msg, type: 'value_error' }])
+}
+
+/** Returns the format that the file must have; undefined if its content determines it. */
+function formatOf(head: Uint8Array, { format, isMapped }: FileOptions): string | undefined {
+  return format ?? (isMapped ? tableFormat(head) : undefined)
 }
 
 /** Returns a table's mapped format. JSON begins with a brace or bracket. */

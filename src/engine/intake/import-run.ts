@@ -153,11 +153,11 @@ async function readAll(
   intake: ImportIntake,
   call: TeamCall,
   plan: ImportPlan,
-  { file, importer, damage }: ReadableImport,
+  { file, importer, damage, scratchFile }: ReadableImport,
 ): Promise<ServiceError | null> {
   const slice = new TimeSlice()
   try {
-    for await (const item of importer.read(file, importContext(engine, call, plan, file.sizeBytes))) {
+    for await (const item of importer.read(file, importContext(engine, call, plan, file.sizeBytes, scratchFile))) {
       if (slice.isOver) await slice.rest()
       if (call.signal?.aborted) throw cancelled()
       await intake.add(item)
@@ -168,7 +168,7 @@ async function readAll(
       throw asRequestError(error)
     // if unpacking failed, that is the damage, and the importer's error is only a consequence
     if (plan.keepPartial) return damage ?? error
-    if (error.suggestions.some(each => each.includes('--keep-partial'))) throw error
+    if (importer.isWhole || error.suggestions.some(each => each.includes('--keep-partial'))) throw error
     const hint = '--keep-partial stores everything before the damage.'
     throw new ServiceError(error.code, error.message, { suggestions: [...error.suggestions, hint], cause: error })
   }
@@ -179,6 +179,7 @@ function importContext(
   call: TeamCall,
   { user, options }: ImportPlan,
   totalBytes: number,
+  scratchFile: () => string,
 ): ImportContext {
   const checkDocument = documentChecker(user.userId, call.compatibilityDate)
   return {
@@ -192,6 +193,7 @@ function importContext(
     sourceType: options.sourceType,
     dateOrder: options.dateOrder,
     mapping: options.mapping,
+    scratchFile,
     documentProblem: summary => {
       const [issue] = checkDocument(summary)
       // this field's name comes from the file, so it is not shown

@@ -64,9 +64,14 @@ export class ZipArchive {
     }
   }
 
+  /** The names of the entries, in the order of the file. */
+  get names(): readonly string[] {
+    return [...this.entries.keys()]
+  }
+
   /** Returns the first entry whose name ends in `extension` and whose head `isWanted` accepts; `wanted` describes it in the error. */
   async find(extension: string, wanted: string, isWanted: (head: Uint8Array) => boolean): Promise<FoundEntry> {
-    const names = [...this.entries.keys()]
+    const { names } = this
     for (const name of names.filter(each => each.toLowerCase().endsWith(extension)).slice(0, MAX_CANDIDATES)) {
       const pieces = this.pieces(name) as AsyncGenerator<Piece>
       const head = await readHead(pieces)
