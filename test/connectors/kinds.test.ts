@@ -111,6 +111,7 @@ describe('importers', () => {
         "fit": "blood_oxygen: point; calories_active: interval; distance: interval; heartrate: point; hrv: rmssd; steps: interval; vo2_max: estimate",
         "gpx": "heartrate: point",
         "health_auto_export": "blood_oxygen: point; body_temperature: core, skin; calories_active: interval, day_total; calories_basal: interval, day_total; distance: interval, day_total; heartrate: point; hrv: sdnn; steps: interval, day_total; vo2_max: estimate",
+        "health_connect": "blood_oxygen: point; body_temperature: core, skin; calories_active: interval, day_total; distance: interval, day_total; heartrate: point; hrv: rmssd; steps: interval, day_total; vo2_max: estimate",
         "libreview": "",
         "ndjson": "",
         "open_mhealth": "blood_oxygen: point; body_temperature: core, skin; calories_active: interval, day_total; heartrate: point; steps: interval, day_total",

@@ -8,6 +8,7 @@ import { libreview } from './cgm/libreview.ts'
 import { fhir } from './fhir/fhir.ts'
 import { fit } from './fit/fit.ts'
 import { healthAutoExport } from './health-auto-export/health-auto-export.ts'
+import { healthConnect } from './health-connect/health-connect.ts'
 import type { Importer } from './importer.ts'
 import { itemFile } from './items/file.ts'
 import { svcExport } from './items/svc-export.ts'
@@ -27,6 +28,7 @@ export const IMPORTERS: readonly Importer[] = [
   healthAutoExport,
   fhir,
   openMhealth,
+  healthConnect,
   // these are last, because they accept any table and any JSON
   mappedNdjson,
   mappedCsv,
@@ -44,9 +46,31 @@ export function importerFor(head: Uint8Array, forced?: string): Importer {
   if (forced !== undefined) return importerNamed(forced)
   if (head.length === 0) throw new ServiceError('invalid_file', `The file is empty. Known formats: ${known()}.`)
   const importer = IMPORTERS.find(each => each.recognizes(head))
-  if (importer === undefined) {
-    throw new ServiceError('invalid_file', `The file has no format that can be imported. Known formats: ${known()}.`)
+  if (importer === undefined) throw unknownFormat()
+  return importer
+}
+
+function unknownFormat(): ServiceError {
+  return new ServiceError('invalid_file', `The file has no format that can be imported. Known formats: ${known()}.`)
+}
+
+/**
+ * Returns the importer for a file, like `importerFor`. Formats that share their first bytes with others look into the file. Also throws
+ * ServiceError `invalid_file` for a file that they cannot read.
+ */
+export async function importerOfFile(
+  path: string,
+  head: Uint8Array,
+  forced: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Importer> {
+  if (forced === undefined && !isSpreadsheet(head)) {
+    for (const importer of IMPORTERS) {
+      if (importer.recognizes(head) && (await importer.looksInside?.(path, signal))) return importer
+    }
   }
+  const importer = importerFor(head, forced)
+  if (forced === undefined && importer.looksInside) throw unknownFormat()
   return importer
 }
 

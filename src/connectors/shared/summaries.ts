@@ -13,6 +13,9 @@ export interface SummaryOrigin {
   readonly userId: string
   readonly provider: string
   readonly sourceType: string
+  /** The app and the device that recorded it, if they are known. */
+  readonly appId?: string | null
+  readonly deviceId?: string | null
   /** The provider's ID for the record. If there is none, a text that distinguishes the record from the provider's other records. */
   readonly recordId: string | readonly (string | number)[]
   readonly date: IsoDate
@@ -35,9 +38,9 @@ export function summaryId({ userId, provider, recordId }: SummaryOrigin, kind: S
 
 /** Returns a summary at a time: a sleep's end, a workout's start, or midnight UTC of a day. */
 export function summaryAt(origin: SummaryOrigin, kind: SummaryKind, at: EpochMs, document: Fields): SummaryRecord {
-  const { provider, sourceType, date, offset } = origin
+  const { provider, sourceType, appId = null, deviceId = null, date, offset } = origin
   const id = summaryId(origin, kind)
-  const source = { provider, sourceType, appId: null, deviceId: null }
+  const source = { provider, sourceType, appId, deviceId }
   return { kind, id, ...source, at, date, offset, document: withoutNulls(document) }
 }
 

@@ -28,7 +28,10 @@ export function sleepSummaries(
   return [sleepSummary(origin, session, fields), sleepCycle(origin, session, stages)]
 }
 
-function summaryFields(session: SleepSession): Readonly<Record<string, unknown>> {
+/** Returns the durations of a session's stages and what follows from them. */
+export function summaryFields(
+  session: Pick<SleepSession, 'start' | 'end' | 'stages' | 'hasBedTime'>,
+): Readonly<Record<string, unknown>> {
   const { start, end, stages } = session
   const spentMs = (isWanted: (stage: number) => boolean): number =>
     stages.reduce((sum, each) => (isWanted(each.stage) ? sum + each.end - each.start : sum), 0)

@@ -1,0 +1,73 @@
+/** Importer for exports of Android's Health Connect: `health_connect_export.db`, or the zip file that contains it. */
+import { kindsOfRules } from '../records/kinds.ts'
+import { databaseImporter } from '../sqlite/importer.ts'
+import { refused } from '../sqlite/reader.ts'
+import { skipTable, tableLabel } from '../sqlite/rows.ts'
+import { addCycles, CYCLE_TABLES } from './cycles.ts'
+import { DaysAndNights } from './days.ts'
+import { addMeals } from './meals.ts'
+import type { Reading } from './records.ts'
+import { addResting, addSamples, addSeries } from './samples.ts'
+import { APPS, DEVICES, PROVIDER, Sources } from './sources.ts'
+import { LOCATIONS, OLDEST_VERSION, SAMPLE_RULES, SERIES_RULES, UNUSED } from './tables.ts'
+import { Workouts } from './workouts.ts'
+
+const ENTRY = /(?:^|\/)health_connect_export(?:\(\d+\))?\.db$/i
+const RESTING = 'resting_heart_rate_record_table'
+/** Tables with records, or parts of records, that are read in another way. */
+const OTHERS = [
+  ...[APPS, DEVICES, RESTING, 'sleep_session_record_table', 'sleep_stages_table', 'exercise_session_record_table'],
+  ...[
+    'exercise_route_table',
+    'nutrition_record_table',
+    ...CYCLE_TABLES,
+    ...Object.values(SERIES_RULES).map(({ parent }) => parent),
+  ],
+]
+/** Matches tables with records, including those of later versions. */
+const RECORDS = /_record_table$|RecordTable$/
+
+export const healthConnect = databaseImporter({
+  format: 'health_connect',
+  title: 'Health Connect export (a zip file with health_connect_export.db, or that database)',
+  kinds: kindsOfRules([
+    ...Object.values(SAMPLE_RULES).map(({ resource }) => (resource === null ? {} : { resource })),
+    { resource: 'heartrate' },
+    ...LOCATIONS.map(name => ({ resource: 'body_temperature', text: { ...(name && { sensor_location: name }) } })),
+  ]),
+  source: { provider: PROVIDER, sourceType: 'unknown' },
+  isEntry: name => ENTRY.test(name),
+  hasTables: tables => tables.has(APPS) && [...tables].some(name => RECORDS.test(name)),
+  async *read(reader, importing) {
+    if (reader.version < OLDEST_VERSION)
+      throw refused(
+        `has the schema version ${reader.version}, but only version ${OLDEST_VERSION} and later ones can be read`,
+      )
+    const read = [...Object.keys(SAMPLE_RULES), ...Object.keys(SERIES_RULES), ...OTHERS]
+    const unread = reader.tables.filter(
+      name => !read.includes(name) && (RECORDS.test(name) || Object.hasOwn(UNUSED, name)),
+    )
+    const tables = await reader.describe([...read, ...unread])
+    const sources = new Sources(importing)
+    await sources.read(reader, tables)
+    const reading: Reading = { reader, importing, sources, tables }
+    const [workouts, days] = [new Workouts(reading), new DaysAndNights(reading)]
+    const parts: AsyncIterable<void>[] = [workouts.read(), days.readNights(), addMeals(reading), addCycles(reading)]
+    for (const table of tables.values()) {
+      const [sample, series] = [SAMPLE_RULES[table.name], SERIES_RULES[table.name]]
+      if (sample !== undefined) parts.push(addSamples(reading, table, sample, { workouts, days }))
+      if (series !== undefined) parts.push(addSeries(reading, table, series, { workouts, days }))
+      if (table.name === RESTING) parts.push(addResting(reading, table, days))
+      if (unread.includes(table.name)) await skipTable(importing, reader, table, unusedReason(table.name))
+    }
+    for (const [i, part] of parts.entries()) {
+      for await (const _ of part) yield i / parts.length
+    }
+    days.finish()
+    for (const _ of workouts.finish()) yield 1
+  },
+})
+
+function unusedReason(table: string): string {
+  return (Object.hasOwn(UNUSED, table) && UNUSED[table]) || `${tableLabel(table)} is not imported`
+}

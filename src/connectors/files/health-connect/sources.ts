@@ -1,0 +1,125 @@
+/** The apps and devices of a Health Connect export. Each pair is a source of its own. */
+import type { SourceType } from '../../../catalogue/source-types.ts'
+import { ownedId } from '../../../core/ids.ts'
+import { getOrInsert } from '../../../core/maps.ts'
+import type { SeriesKey, TextColumn } from '../../../core/sample.ts'
+import type { RecordImport } from '../records/import.ts'
+import type { DatabaseReader } from '../sqlite/reader.ts'
+import { readRows } from '../sqlite/rows.ts'
+import type { Table } from '../sqlite/table.ts'
+
+export const PROVIDER = 'health_connect'
+export const APPS = 'application_info_table'
+export const DEVICES = 'device_info_table'
+
+/** The app and the device that recorded samples. */
+export interface RecordedBy {
+  readonly provider: string
+  readonly sourceType: string
+  /** Package name of the app. */
+  readonly appId: string | null
+  readonly deviceId: string | null
+  /** Columns of the samples. */
+  readonly text: Readonly<Partial<Record<TextColumn, string>>>
+  /** Distinguishes sources. */
+  readonly key: string
+  /** Returns the series of a resource. */
+  series(resource: string): SeriesKey
+}
+
+/** Source types by device type: watch, phone, scale, ring, head-mounted, band, chest strap, smart display. */
+const DEVICE_TYPES: readonly (SourceType | undefined)[] = [
+  ...([undefined, 'watch', 'phone', 'scale', 'ring', undefined, 'watch', 'chest_strap'] as const),
+]
+/** The recording method of values that a person entered. */
+const MANUAL = 3
+/** Matches package names. */
+const PACKAGE = /^[A-Za-z][\w.]{0,254}$/
+/** Maximum number of apps and of devices. */
+const MOST_SOURCES = 10_000
+
+interface Device {
+  readonly id: string | null
+  readonly sourceType: SourceType | undefined
+}
+
+/** Returns a source. Its text has only the columns that have a value. */
+export function recordedBy(source: Pick<RecordedBy, 'provider' | 'sourceType' | 'appId' | 'deviceId'>): RecordedBy {
+  const { provider, sourceType, appId, deviceId } = source
+  const known = new Map<string, SeriesKey>()
+  return {
+    ...source,
+    text: { ...(appId !== null && { app_id: appId }), ...(deviceId !== null && { device_id: deviceId }) },
+    key: `${sourceType} ${appId} ${deviceId}`,
+    series: resource => getOrInsert(known, resource, () => ({ resource, type: null, provider, sourceType })),
+  }
+}
+
+/** Finds the source of a record. */
+export class Sources {
+  private readonly importing: RecordImport
+  private readonly apps = new Map<number, string>()
+  private readonly devices = new Map<number, Device>()
+  private readonly known = new Map<string, RecordedBy>()
+  private last: { readonly ids: readonly number[]; readonly source: RecordedBy } | undefined
+
+  constructor(importing: RecordImport) {
+    this.importing = importing
+  }
+
+  async read(reader: DatabaseReader, tables: ReadonlyMap<string, Table>): Promise<void> {
+    const apps = tables.get(APPS)
+    if (apps !== undefined) {
+      for await (const rows of readRows(reader, apps, ['row_id', 'package_name'])) {
+        for (const [i, id] of rows.numbers('row_id').entries()) {
+          const name = rows.text('package_name', i) ?? ''
+          if (PACKAGE.test(name) && this.apps.size < MOST_SOURCES) this.apps.set(id, name)
+        }
+      }
+    }
+    const devices = tables.get(DEVICES)
+    if (devices === undefined) return
+    for await (const rows of readRows(reader, devices, ['row_id', 'manufacturer', 'model', 'device_type'])) {
+      const [ids, types] = [rows.numbers('row_id'), rows.numbers('device_type')]
+      for (const [i, id] of ids.entries()) {
+        if (this.devices.size === MOST_SOURCES) break
+        const [type = 0, manufacturer, model] = [
+          types[i],
+          rows.text('manufacturer', i) ?? '',
+          rows.text('model', i) ?? '',
+        ]
+        this.devices.set(id, { id: this.deviceId(type, manufacturer, model), sourceType: DEVICE_TYPES[type] })
+      }
+    }
+  }
+
+  /**
+   * Returns the source of a record with these row numbers, which differ between exports. A value that a person entered comes from the app,
+   * because no sensor measured it.
+   */
+  of(app: number, device: number, method: number): RecordedBy {
+    const { last } = this
+    if (last !== undefined && last.ids[0] === app && last.ids[1] === device && last.ids[2] === method)
+      return last.source
+    const source = this.find(app, this.devices.get(device), method === MANUAL)
+    this.last = { ids: [app, device, method], source }
+    return source
+  }
+
+  private find(app: number, device: Device | undefined, isManual: boolean): RecordedBy {
+    const { provider } = this.importing
+    const appId = this.apps.get(app) ?? null
+    const measured = device?.sourceType ?? (appId === null ? 'unknown' : 'app')
+    const sourceType = this.importing.chooseSourceType(isManual ? 'app' : measured)
+    const deviceId = device?.id ?? null
+    const found = recordedBy({ provider, sourceType, appId, deviceId })
+    return getOrInsert(this.known, found.key, () => found)
+  }
+
+  /** Returns a device's ID. Health Connect has none, so devices of the same model are one. */
+  private deviceId(type: number, manufacturer: string, model: string): string | null {
+    if (manufacturer === '' && model === '') return null
+    const { provider, context } = this.importing
+    return ownedId(context.userId, 'device', provider, type, manufacturer, model)
+  }
+}
