@@ -7,6 +7,7 @@ import { dexcom } from './cgm/dexcom.ts'
 import { libreview } from './cgm/libreview.ts'
 import { fhir } from './fhir/fhir.ts'
 import { fit } from './fit/fit.ts'
+import { gadgetbridge } from './gadgetbridge/gadgetbridge.ts'
 import { healthAutoExport } from './health-auto-export/health-auto-export.ts'
 import { healthConnect } from './health-connect/health-connect.ts'
 import type { Importer } from './importer.ts'
@@ -29,6 +30,7 @@ export const IMPORTERS: readonly Importer[] = [
   fhir,
   openMhealth,
   healthConnect,
+  gadgetbridge,
   // these are last, because they accept any table and any JSON
   mappedNdjson,
   mappedCsv,

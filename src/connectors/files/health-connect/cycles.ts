@@ -4,7 +4,7 @@ import type { IsoDate } from '../../../core/time.ts'
 import { cycleDocument, cycleEnd } from '../../shared/menstrual-cycle.ts'
 import { dateIn } from '../../shared/record-time.ts'
 import { summaryAt } from '../../shared/summaries.ts'
-import { summaryOrigin } from './days.ts'
+import { summaryOrigin } from '../sqlite/recorded-by.ts'
 import { type Reading, type SessionRecord, sessionRecords } from './records.ts'
 
 const PERIODS = 'menstruation_period_record_table'
@@ -103,7 +103,7 @@ function addDiary(reading: Reading, { periods, entries }: Diary): void {
       else if (days.has(date)) importing.skip('a second entry of a menstrual cycle on the same day', place)
       else days.set(date, { date, ...value })
     }
-    const origin = summaryOrigin(reading, source, id, first, offset)
+    const origin = summaryOrigin(importing, source, id, { ms: start, offset })
     const listed = Object.fromEntries([...lists].map(([list, days]) => [list, [...days.values()]]))
     const document = cycleDocument(origin, { first, last }, bounds, listed)
     importing.addItem({ kind: 'summary', summary: summaryAt(origin, 'menstrual_cycle', start, document) })

@@ -1,11 +1,12 @@
 /** Importer for exports of Android's Health Connect: `health_connect_export.db`, or the zip file that contains it. */
 import { kindsOfRules } from '../records/kinds.ts'
+import { HeartDays } from '../sqlite/heart-days.ts'
 import { databaseImporter } from '../sqlite/importer.ts'
 import { refused } from '../sqlite/reader.ts'
 import { skipTable, tableLabel } from '../sqlite/rows.ts'
 import { addCycles, CYCLE_TABLES } from './cycles.ts'
-import { DaysAndNights } from './days.ts'
 import { addMeals } from './meals.ts'
+import { Nights } from './nights.ts'
 import type { Reading } from './records.ts'
 import { addResting, addSamples, addSeries } from './samples.ts'
 import { APPS, DEVICES, PROVIDER, Sources } from './sources.ts'
@@ -51,19 +52,20 @@ export const healthConnect = databaseImporter({
     const sources = new Sources(importing)
     await sources.read(reader, tables)
     const reading: Reading = { reader, importing, sources, tables }
-    const [workouts, days] = [new Workouts(reading), new DaysAndNights(reading)]
-    const parts: AsyncIterable<void>[] = [workouts.read(), days.readNights(), addMeals(reading), addCycles(reading)]
+    const [workouts, nights, heart] = [new Workouts(reading), new Nights(reading), new HeartDays(importing)]
+    const parts: AsyncIterable<void>[] = [workouts.read(), nights.read(), addMeals(reading), addCycles(reading)]
     for (const table of tables.values()) {
       const [sample, series] = [SAMPLE_RULES[table.name], SERIES_RULES[table.name]]
-      if (sample !== undefined) parts.push(addSamples(reading, table, sample, { workouts, days }))
-      if (series !== undefined) parts.push(addSeries(reading, table, series, { workouts, days }))
-      if (table.name === RESTING) parts.push(addResting(reading, table, days))
+      if (sample !== undefined) parts.push(addSamples(reading, table, sample, { workouts, heart }))
+      if (series !== undefined) parts.push(addSeries(reading, table, series, { workouts, heart }))
+      if (table.name === RESTING) parts.push(addResting(reading, table, heart))
       if (unread.includes(table.name)) await skipTable(importing, reader, table, unusedReason(table.name))
     }
     for (const [i, part] of parts.entries()) {
       for await (const _ of part) yield i / parts.length
     }
-    days.finish()
+    nights.finish(heart)
+    heart.finish()
     for (const _ of workouts.finish()) yield 1
   },
 })

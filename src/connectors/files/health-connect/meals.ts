@@ -1,8 +1,7 @@
 /** Reads the meals of a Health Connect export. */
 import { FATS, MACROS, MICROS, mealDocument } from '../../shared/meal.ts'
-import { dateIn } from '../../shared/record-time.ts'
 import { summaryAt } from '../../shared/summaries.ts'
-import { summaryOrigin } from './days.ts'
+import { summaryOrigin } from '../sqlite/recorded-by.ts'
 import { type Reading, type SessionRecord, sessionRecords, stated } from './records.ts'
 
 const TABLE = 'nutrition_record_table'
@@ -32,8 +31,7 @@ function addMeal(reading: Reading, { rows, i, id, start, end, offset, source }: 
   }
   const grams = new Map(GRAMS.flatMap(name => [[name, amount(name)] as const]).filter(isStated))
   const [carbs, caffeine, energy] = [amount(CARBS), amount(CAFFEINE), amount(ENERGY)]
-  const date = dateIn({ ms: start, offset }, importing.context.timeZone)
-  const origin = summaryOrigin(reading, source, id, date, offset)
+  const origin = summaryOrigin(importing, source, id, { ms: start, offset })
   const name = rows.text('meal_name', i) || MEAL_TYPES[rows.numbers('meal_type')[i] ?? 0] || 'Meal'
   const energyKcal = energy === undefined ? undefined : energy / SMALL_CALORIES_PER_KCAL
   const eaten = { at: start, name, energyKcal, carbs, fat: amount(FAT), grams }

@@ -2,12 +2,12 @@
 
 import { uuidText } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import { zoneOffset } from '../../../core/zones.ts'
 import type { RecordImport } from '../records/import.ts'
 import type { DatabaseReader } from '../sqlite/reader.ts'
+import { offsetInZone, type RecordedBy } from '../sqlite/recorded-by.ts'
 import { type Rows, readRows } from '../sqlite/rows.ts'
 import type { Table } from '../sqlite/table.ts'
-import type { RecordedBy, Sources } from './sources.ts'
+import type { Sources } from './sources.ts'
 import { SOURCE_COLUMNS } from './tables.ts'
 
 /** What a part of the export is read with. */
@@ -33,8 +33,8 @@ export function stated(amount: number | undefined): number | undefined {
  * Returns the offset of a record in seconds east of UTC. A record without one gets that of the time zone, or null. Returns undefined for an
  * impossible offset.
  */
-export function offsetAt(seconds: number, at: EpochMs, timeZone: string | null): number | null | undefined {
-  if (Number.isNaN(seconds)) return timeZone === null || !Number.isFinite(at) ? null : zoneOffset(timeZone, at)
+export function offsetAt(importing: RecordImport, seconds: number, at: EpochMs): number | null | undefined {
+  if (Number.isNaN(seconds)) return offsetInZone(importing, at)
   return Number.isInteger(seconds) && Math.abs(seconds) <= MOST_OFFSET_SECONDS ? seconds : undefined
 }
 export const NO_OFFSET_POSSIBLE = 'has an offset of more than 18 hours from UTC'
@@ -65,7 +65,6 @@ export async function* sessionRecords(
   columns: readonly string[],
   times: { readonly start: string; readonly end: string; readonly offset: string; readonly endOffset: string },
 ): AsyncGenerator<SessionRecord> {
-  const { context } = importing
   const common = [...new Set([times.start, times.end, times.offset, times.endOffset])]
   const what = `a row of ${table.name}`
   let count = 0
@@ -78,8 +77,8 @@ export async function* sessionRecords(
     for (let i = 0; i < rows.n; i++) {
       const [start, end] = [starts[i] as number, ends[i] as number]
       const place = rows.place(i)
-      const offset = offsetAt(offsets[i] as number, start, context.timeZone)
-      const endOffset = offsetAt(endOffsets[i] as number, end, context.timeZone)
+      const offset = offsetAt(importing, offsets[i] as number, start)
+      const endOffset = offsetAt(importing, endOffsets[i] as number, end)
       const uuid = rows.bytes('uuid', i)
       const problem =
         importing.timesProblem(start, end) ??

@@ -3,11 +3,11 @@ import type { SampleInput, TextColumn } from '../../../core/sample.ts'
 import { type EpochMs, MINUTE_MS } from '../../../core/time.ts'
 import { ONLY_IN_SUMMARIES } from '../../shared/heart-values.ts'
 import { convert } from '../records/conversion.ts'
+import type { HeartDays } from '../sqlite/heart-days.ts'
+import type { RecordedBy } from '../sqlite/recorded-by.ts'
 import { missingColumn, type Rows, readRows, skipTable } from '../sqlite/rows.ts'
 import type { Table } from '../sqlite/table.ts'
-import type { DaysAndNights } from './days.ts'
 import { NO_OFFSET_POSSIBLE, offsetAt, type Reading } from './records.ts'
-import type { RecordedBy } from './sources.ts'
 import {
   INSTANT,
   INTERVAL,
@@ -22,7 +22,7 @@ import type { Workouts } from './workouts.ts'
 /** What samples are also part of. */
 export interface SampleUses {
   readonly workouts: Workouts
-  readonly days: DaysAndNights
+  readonly heart: HeartDays
 }
 
 const OUTSIDE = 'is not within a workout of its app'
@@ -60,7 +60,7 @@ export async function* addSamples(
       if (source === undefined) continue
       const isUsed = rule.total !== undefined && uses.workouts.addTotal(source, rule.total, sample)
       if (!isUsed && rule.resource === null) records.skip(i, OUTSIDE)
-      if (rule.resource === 'hrv') uses.days.addVariability(source, start, sample.value)
+      if (rule.resource === 'hrv') uses.heart.addVariability(source, start, sample.value)
     }
     yield
   }
@@ -107,7 +107,7 @@ export async function* addSeries(
 }
 
 /** Adds resting heart rates, which become part of the summaries of their days and nights. */
-export async function* addResting(reading: Reading, table: Table, days: DaysAndNights): AsyncGenerator<void> {
+export async function* addResting(reading: Reading, table: Table, heart: HeartDays): AsyncGenerator<void> {
   const { reader, importing } = reading
   for await (const rows of readRows(reader, table, [
     INSTANT.start,
@@ -121,7 +121,7 @@ export async function* addResting(reading: Reading, table: Table, days: DaysAndN
       const [at, value] = [times[i] as number, values[i] as number]
       const source = records.addValue(i, at, value)
       if (source === undefined) continue
-      days.addResting(source, { ms: at, offset: records.offset }, value)
+      heart.addResting(source, { ms: at, offset: records.offset }, value)
       importing.skip(ONLY_IN_SUMMARIES, rows.place(i))
     }
     yield
@@ -180,7 +180,7 @@ class BatchRecords {
     const { importing, sources } = this.reading
     const [apps, devices, methods] = this.ids as [Float64Array, Float64Array, Float64Array]
     importing.records++
-    const offset = offsetAt(this.offsets[i] as number, start, importing.context.timeZone)
+    const offset = offsetAt(importing, this.offsets[i] as number, start)
     if (offset === undefined) this.skip(i, NO_OFFSET_POSSIBLE)
     if (offset === undefined) return undefined
     const source = sources.of(apps[i] as number, devices[i] as number, methods[i] as number)

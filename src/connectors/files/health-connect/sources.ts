@@ -2,30 +2,15 @@
 import type { SourceType } from '../../../catalogue/source-types.ts'
 import { ownedId } from '../../../core/ids.ts'
 import { getOrInsert } from '../../../core/maps.ts'
-import type { SeriesKey, TextColumn } from '../../../core/sample.ts'
 import type { RecordImport } from '../records/import.ts'
 import type { DatabaseReader } from '../sqlite/reader.ts'
+import { type RecordedBy, recordedBy } from '../sqlite/recorded-by.ts'
 import { readRows } from '../sqlite/rows.ts'
 import type { Table } from '../sqlite/table.ts'
 
 export const PROVIDER = 'health_connect'
 export const APPS = 'application_info_table'
 export const DEVICES = 'device_info_table'
-
-/** The app and the device that recorded samples. */
-export interface RecordedBy {
-  readonly provider: string
-  readonly sourceType: string
-  /** Package name of the app. */
-  readonly appId: string | null
-  readonly deviceId: string | null
-  /** Columns of the samples. */
-  readonly text: Readonly<Partial<Record<TextColumn, string>>>
-  /** Distinguishes sources. */
-  readonly key: string
-  /** Returns the series of a resource. */
-  series(resource: string): SeriesKey
-}
 
 /** Source types by device type: watch, phone, scale, ring, head-mounted, band, chest strap, smart display. */
 const DEVICE_TYPES: readonly (SourceType | undefined)[] = [
@@ -41,18 +26,6 @@ const MOST_SOURCES = 10_000
 interface Device {
   readonly id: string | null
   readonly sourceType: SourceType | undefined
-}
-
-/** Returns a source. Its text has only the columns that have a value. */
-export function recordedBy(source: Pick<RecordedBy, 'provider' | 'sourceType' | 'appId' | 'deviceId'>): RecordedBy {
-  const { provider, sourceType, appId, deviceId } = source
-  const known = new Map<string, SeriesKey>()
-  return {
-    ...source,
-    text: { ...(appId !== null && { app_id: appId }), ...(deviceId !== null && { device_id: deviceId }) },
-    key: `${sourceType} ${appId} ${deviceId}`,
-    series: resource => getOrInsert(known, resource, () => ({ resource, type: null, provider, sourceType })),
-  }
 }
 
 /** Finds the source of a record. */

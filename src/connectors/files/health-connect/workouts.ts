@@ -8,13 +8,11 @@ import type { StreamColumn } from '../../../core/stream.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { sportOfName } from '../../live/sport-names.ts'
 import { ActivityPoints, type PointValues } from '../../shared/points.ts'
-import { dateIn } from '../../shared/record-time.ts'
 import type { Session } from '../../shared/summaries.ts'
 import { settlePoints, workoutStream, workoutWithPoints } from '../../shared/workout.ts'
+import { type RecordedBy, summaryOrigin } from '../sqlite/recorded-by.ts'
 import { readRows } from '../sqlite/rows.ts'
-import { summaryOrigin } from './days.ts'
 import { type Reading, type SessionRecord, sessionRecords, stated } from './records.ts'
-import type { RecordedBy } from './sources.ts'
 import type { WorkoutTotal } from './tables.ts'
 
 const TABLE = 'exercise_session_record_table'
@@ -119,8 +117,7 @@ export class Workouts {
     for (const workout of this.workouts) {
       const { source, id, start, end, offset, title, totals } = workout
       const sport = sportOfName(SPORT_NAMES[workout.sportCode] ?? '') ?? OTHER_SPORT
-      const date = dateIn({ ms: start, offset }, importing.context.timeZone)
-      const origin = summaryOrigin(this.reading, source, id, date, offset)
+      const origin = summaryOrigin(importing, source, id, { ms: start, offset })
       const whole = { start, end, offset, sport, title, points: points(workout.index), stated: totals }
       settlePoints(whole)
       const summary = workoutWithPoints(origin, whole)
