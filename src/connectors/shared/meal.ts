@@ -1,6 +1,4 @@
-/** Builds the documents of meals from the amounts of nutrients. */
-import { type EpochMs, formatInstant } from '../../core/time.ts'
-import type { SummaryOrigin } from './summaries.ts'
+/** Builds the nutrients of meals from their amounts. */
 
 /** Nutrients by field of `macros`. */
 export const MACROS: Readonly<Record<string, string>> = {
@@ -25,25 +23,19 @@ export const MICROS: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** What was eaten. Amounts are in grams. */
+/** What was eaten. */
 export interface Eaten {
-  readonly at: EpochMs
-  readonly name: string
   readonly energyKcal: number | undefined
+  /** In grams. */
   readonly carbs: number | undefined
   readonly fat: number | undefined
-  /** By the nutrient's name. */
+  /** Grams by the nutrient's name. */
   readonly grams: ReadonlyMap<string, number>
 }
 
-/** Returns a meal's document. */
-export function mealDocument(
-  { recordId, appId, deviceId }: SummaryOrigin,
-  { at, name, energyKcal, carbs, fat, grams }: Eaten,
-): Readonly<Record<string, unknown>> {
+/** Returns a meal's fields for `mealSummary`. */
+export function nutrientFields({ energyKcal, carbs, fat, grams }: Eaten): Readonly<Record<string, unknown>> {
   return {
-    timestamp: formatInstant(at),
-    name,
     energy: energyKcal === undefined ? null : { unit: 'kcal', value: energyKcal },
     macros: {
       carbs: carbs ?? null,
@@ -54,11 +46,6 @@ export function mealDocument(
     },
     micros: micronutrients(grams),
     data: null,
-    priority_id: 0,
-    source_id: 0,
-    provider_id: recordId,
-    source_app_id: appId ?? null,
-    source_device_id: deviceId ?? null,
   }
 }
 

@@ -140,6 +140,20 @@ export function bodySummary(origin: SummaryOrigin, at: EpochMs, fields: Fields):
   return summaryAt(origin, 'body', at, { ...dates(origin), ...fields })
 }
 
+/** Returns a meal's summary. `fields` contains its nutrients: `energy`, `macros`, `micros`, and `data` by food. */
+export function mealSummary(origin: SummaryOrigin, at: EpochMs, name: string, fields: Fields): SummaryRecord {
+  return summaryAt(origin, 'meal', at, {
+    timestamp: formatInstant(at),
+    name,
+    ...fields,
+    priority_id: 0,
+    source_id: 0,
+    provider_id: typeof origin.recordId === 'string' ? origin.recordId : summaryId(origin, 'meal'),
+    source_app_id: origin.appId ?? null,
+    source_device_id: origin.deviceId ?? null,
+  })
+}
+
 /** Returns an electrocardiogram's summary. `fields` contains the fields in docs/interface/summaries.md that the provider supplies. */
 export function electrocardiogramSummary(origin: SummaryOrigin, start: EpochMs, fields: Fields): SummaryRecord {
   return summaryAt(origin, 'electrocardiogram', start, {

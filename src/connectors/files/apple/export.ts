@@ -17,6 +17,8 @@ const NO_HEART_VALUES = new HeartValues()
 export const ROOT = 'HealthData'
 /** Children of the root that are not records: the export date and data about the person. */
 const NOT_RECORDS: ReadonlySet<string> = new Set(['ExportDate', 'Me'])
+/** The type of a correlation that contains a food's nutrients. */
+const FOOD = 'HKCorrelationTypeIdentifierFood'
 const NO_ROUTES = 'workout routes, which only the export.zip contains'
 /** Maximum number of workouts that wait in memory for their routes, enough for a lifetime of workouts. */
 const MAX_ROUTED = 20_000
@@ -29,7 +31,8 @@ const TOO_MANY_ROUTES = `workout routes after the first ${MAX_ROUTED} workouts t
  * with another one (the second value of a blood pressure reading, a further segment of a sleep session) counts as skipped, with that
  * reason.
  *
- * The file also lists the records in a Correlation on their own, so they are ignored inside it.
+ * The file also lists the records in a Correlation on their own, so they are ignored inside it, except that a food's Correlation becomes a
+ * meal with its name and nutrients.
  */
 export class AppleExport implements XmlHandler {
   readonly importing: RecordImport
@@ -41,7 +44,7 @@ export class AppleExport implements XmlHandler {
   private readonly workouts: AppleWorkouts
   private readonly days: ActivityDay[] = []
   /** The root's open child, whose end must be handled. */
-  private inside: 'record' | 'workout' | undefined
+  private inside: 'record' | 'workout' | 'food' | undefined
   private insideAt = 0
 
   /** `hasRoutes` is true if the route files are available. */
@@ -60,11 +63,13 @@ export class AppleExport implements XmlHandler {
       if (name !== ROOT) throw notAnExport(name)
     } else if (this.inside === 'record') this.samples.child(name, attributes)
     else if (this.inside === 'workout') this.workouts.child(name, attributes, depth)
+    else if (this.inside === 'food' && depth === 2) this.inFood(name, attributes)
   }
 
   close(_name: string, depth: number): void {
     if (depth !== 1 || this.inside === undefined) return
     if (this.inside === 'record') this.samples.close()
+    else if (this.inside === 'food') this.samples.meals.close()
     else this.closeWorkout()
     this.inside = undefined
   }
@@ -113,11 +118,20 @@ export class AppleExport implements XmlHandler {
       else addActivityDay(this.importing, this.sources, day, NO_HEART_VALUES)
       return
     }
+    if (name === 'Correlation' && attributes.get('type') === FOOD) {
+      this.inside = this.samples.meals.open(attributes) ? 'food' : undefined
+      return
+    }
     const reason =
       name === 'Correlation'
         ? 'correlations, whose records the file also lists on their own'
         : `${printableName(name)} elements are not imported`
     this.importing.skip(reason, `byte ${attributes.byte}`)
+  }
+
+  private inFood(name: string, attributes: XmlAttributes): void {
+    if (name === 'Record') this.samples.addToFood(attributes)
+    else if (name === 'MetadataEntry') this.samples.meals.addMetadata(attributes)
   }
 
   private closeWorkout(): void {

@@ -6,7 +6,7 @@ import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { SampleBatchBuilder } from '../../../core/sample.ts'
 import { decodeXml } from '../xml/attributes.ts'
 import { InternedTexts } from '../xml/interned-texts.ts'
-import { RECORD_RULES, type RecordRule, type SampleRule } from './types.ts'
+import { NUTRIENT_OF, RECORD_RULES, type RecordRule, type SampleRule } from './types.ts'
 import { type Conversion, findConversion, MM_HG } from './units.ts'
 
 /** A record type's rule, flattened so that all handlers have the same shape, and the batches that the handler fills. */
@@ -21,6 +21,8 @@ export interface RecordHandler {
   readonly text: SampleRule['text']
   /** Whether the values also go into the summaries of nights. */
   readonly isVariability: boolean
+  /** The index of the nutrient, or -1. */
+  readonly nutrient: number
   /** Whether the resource's samples cover an interval. A sample at one instant has no end. */
   readonly interval: boolean
   readonly part: 'systolic' | 'diastolic' | null
@@ -46,6 +48,7 @@ export function createHandler(rawType: string): RecordHandler {
     type: sample?.type ?? null,
     text: sample?.text,
     isVariability: resource === 'hrv',
+    nutrient: NUTRIENT_OF.get(type) ?? -1,
     interval: resourceNamed(resource)?.kind === 'interval',
     part: rule?.reads === 'pressure' ? rule.part : null,
     units: new InternedTexts(unit => findConversion(ruleUnits(rule), decodeXml(unit))),
@@ -55,8 +58,8 @@ export function createHandler(rawType: string): RecordHandler {
 }
 
 function ruleUnits(rule: RecordRule | undefined): ReadonlyMap<string, Conversion> {
-  if (rule?.reads === 'quantity' || rule?.reads === 'resting') return rule.units
-  return rule?.reads === 'pressure' ? MM_HG : new Map()
+  if (rule?.reads === 'pressure') return MM_HG
+  return rule !== undefined && 'units' in rule ? rule.units : new Map()
 }
 
 function translateWord(rule: RecordRule | undefined, word: string): string | undefined {

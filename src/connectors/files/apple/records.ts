@@ -7,6 +7,7 @@ import { PressurePairs } from '../records/pressure-pairs.ts'
 import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
 import { InternedTexts } from '../xml/interned-texts.ts'
 import { SLOTS } from '../xml/names.ts'
+import { AppleMeals, type FoodRecord, readFoodNames } from './meals.ts'
 import { createHandler, NO_TYPE, type RecordHandler } from './record-handlers.ts'
 import { SleepSegments } from './sleep.ts'
 import { type SourceTypes, USER_ENTERED } from './source.ts'
@@ -19,10 +20,11 @@ const JOINED = 'blood pressure values joined with their other half'
 const ALONE = 'blood pressure values without their other half'
 
 /** The open record, whose tag has been read and whose children may follow. */
-interface OpenRecord {
+interface OpenRecord extends FoodRecord {
   /** Null if no record is open or the open record was skipped. */
   handler: RecordHandler | null
   sourceType: string
+  /** Set for records whose sources are told apart, not only their source types. */
   sourceName: string
   /** The discriminating type, or the sleep stage. */
   type: string | null
@@ -40,6 +42,7 @@ interface OpenRecord {
  */
 export class AppleRecords {
   readonly sleep: SleepSegments
+  readonly meals: AppleMeals
   readonly heart = new HeartValues()
   /** Waiting values by time and source. Positions are in bytes. */
   private readonly pressure: PressurePairs<string, number>
@@ -59,6 +62,8 @@ export class AppleRecords {
     offset: 0,
     endOffset: 0,
     byte: 0,
+    foodName: '',
+    mealName: '',
   }
 
   constructor(time: TimeReader, sources: SourceTypes, importing: RecordImport) {
@@ -66,6 +71,7 @@ export class AppleRecords {
     this.sources = sources
     this.importing = importing
     this.sleep = new SleepSegments(importing)
+    this.meals = new AppleMeals(time, sources, importing)
     this.pressure = new PressurePairs(byte => importing.skip(ALONE, `byte ${byte}`), MAX_WAITING)
   }
 
@@ -80,9 +86,11 @@ export class AppleRecords {
     }
   }
 
-  /** Handles a child of the record. The child may indicate that a person entered the value. */
+  /** Handles a child of the record. The child may indicate that a person entered the value, or name a food. */
   child(name: string, attributes: XmlAttributes): void {
-    if (this.current.handler === null || name !== 'MetadataEntry') return
+    const { handler } = this.current
+    if (handler === null || name !== 'MetadataEntry') return
+    if (handler.nutrient !== -1) readFoodNames(this.current, attributes)
     const key = attributes.at(SLOTS.key)
     if (key === -1) return
     const isKey = this.userEntered.of(attributes.window, attributes.valueFrom(key), attributes.valueTo(key))
@@ -94,10 +102,11 @@ export class AppleRecords {
     const { handler } = current
     if (handler === null) return
     current.handler = null
+    if (handler.nutrient !== -1) this.meals.list(current, handler.nutrient, current.value)
     if (handler.reads === 'sleep') this.sleep.add(handler.label, { ...current, stage: current.type ?? '' })
     else if (handler.reads === 'resting') this.addResting()
     else if (handler.part !== null) this.addPressure(handler, handler.part)
-    else {
+    else if (handler.reads !== 'nutrient') {
       this.importing.collector.push(this.findBuilder(handler, current.type, current.sourceType), {
         start: current.start,
         end: handler.interval ? current.end : current.start,
@@ -110,9 +119,18 @@ export class AppleRecords {
     }
   }
 
+  /** Adds a record in a food's correlation to the open food. The file also lists it on its own, so it is not counted. */
+  addToFood(attributes: XmlAttributes): void {
+    const handler = this.findHandler(attributes)
+    if (handler.nutrient === -1) return
+    const value = quantityOf(attributes, handler)
+    if (typeof value === 'number') this.meals.addToFood(attributes, handler.nutrient, value)
+  }
+
   /** Adds the remaining items. Call this once after the last record. */
   finish(): void {
     this.pressure.finish()
+    this.meals.finish()
   }
 
   private addResting(): void {
@@ -145,7 +163,7 @@ export class AppleRecords {
   private readValue(attributes: XmlAttributes, handler: RecordHandler): boolean {
     const { current } = this
     current.type = handler.type
-    if (handler.reads === 'quantity') return this.readQuantity(attributes, handler)
+    if (handler.reads === 'quantity' && handler.nutrient === -1) return this.readQuantity(attributes, handler)
     current.value = 1
     if (handler.reads === 'duration')
       current.value = Math.round(((current.end - current.start) / MINUTE_MS) * 1e6) / 1e6
@@ -153,6 +171,9 @@ export class AppleRecords {
     current.byte = attributes.byte
     current.sourceName = attributes.get('sourceName') ?? ''
     if (handler.reads === 'pressure' || handler.reads === 'resting') return this.readQuantity(attributes, handler)
+    current.foodName = ''
+    current.mealName = ''
+    if (handler.nutrient !== -1) return this.readQuantity(attributes, handler)
     const index = attributes.at(SLOTS.value)
     const word =
       index === -1
@@ -164,16 +185,9 @@ export class AppleRecords {
   }
 
   private readQuantity(attributes: XmlAttributes, handler: RecordHandler): boolean {
-    const { window } = attributes
-    const unit = attributes.at(SLOTS.unit)
-    const conversion =
-      unit === -1 ? undefined : handler.units.of(window, attributes.valueFrom(unit), attributes.valueTo(unit))
-    if (conversion === undefined) return this.skip(`${handler.label} has an unknown unit`, attributes)
-    const index = attributes.at(SLOTS.value)
-    const value = index === -1 ? Number.NaN : attributes.number(index)
-    if (!Number.isFinite(value))
-      return this.skip(`${handler.label} has a value that is not a finite number`, attributes)
-    this.current.value = convert(value, conversion)
+    const value = quantityOf(attributes, handler)
+    if (typeof value === 'string') return this.skip(value, attributes)
+    this.current.value = value
     return true
   }
 
@@ -201,4 +215,18 @@ export class AppleRecords {
     handler.builders.set(key, builder)
     return builder
   }
+}
+
+/** Returns a record's value in its resource's unit, or the reason for skipping the record. */
+function quantityOf(attributes: XmlAttributes, handler: RecordHandler): number | string {
+  const { window } = attributes
+  const unit = attributes.at(SLOTS.unit)
+  const conversion =
+    unit === -1 ? undefined : handler.units.of(window, attributes.valueFrom(unit), attributes.valueTo(unit))
+  if (conversion === undefined) return `${handler.label} has an unknown unit`
+  const index = attributes.at(SLOTS.value)
+  const value = index === -1 ? Number.NaN : attributes.number(index)
+  if (!Number.isFinite(value)) return `${handler.label} has a value that is not a finite number`
+  if (handler.reads === 'nutrient') return value * conversion.factor
+  return convert(value, conversion)
 }

@@ -1,5 +1,6 @@
 /** Maps record types in an export to resources. Contains data only. */
 import type { TextColumn } from '../../../core/sample.ts'
+import { CARBOHYDRATES, ENERGY, NUTRIENTS } from './nutrients.ts'
 import * as unit from './units.ts'
 
 /**
@@ -22,14 +23,16 @@ export type SampleRule =
   | (RuleBase & { readonly reads: 'duration' })
   | (RuleBase & { readonly reads: 'category'; readonly categories: ReadonlyMap<string, string> })
 
-/** How a record type is used: as samples, as sleep, as a resting heart rate, or as one half of a blood pressure reading. */
+/** How a record type is used: as samples, as a nutrient of a meal, as sleep, as a resting heart rate, or as half of a blood pressure. */
 export type RecordRule =
   | SampleRule
+  | { readonly reads: 'nutrient'; readonly units: unit.Units }
   | { readonly reads: 'sleep' }
   | { readonly reads: 'resting'; readonly units: unit.Units }
   | { readonly reads: 'pressure'; readonly part: 'systolic' | 'diastolic' }
 
 const QUANTITY = 'HKQuantityTypeIdentifier'
+const DIETARY = `${QUANTITY}Dietary`
 const CATEGORY = 'HKCategoryTypeIdentifier'
 
 type Text = RuleBase['text']
@@ -41,6 +44,16 @@ function quantity(name: string, resource: string, units: unit.Units, text?: Text
 function event(name: string, resource: string, type: string | null = null): [string, RecordRule] {
   return [CATEGORY + name, { reads: 'event', resource, type, text: undefined }]
 }
+
+/** The nutrients that are only stored in meals. */
+const MEAL_RULES = NUTRIENTS.flatMap(([name, path]): [string, RecordRule][] =>
+  name === CARBOHYDRATES
+    ? []
+    : [[`${DIETARY}${name}`, { reads: 'nutrient', units: path === ENERGY ? unit.KILOCALORIES : unit.GRAMS }]],
+)
+
+/** Indexes in `NUTRIENTS`, by record type. */
+export const NUTRIENT_OF: ReadonlyMap<string, number> = new Map(NUTRIENTS.map(([name], i) => [`${DIETARY}${name}`, i]))
 
 /** Rules of record types, keyed by the identifier in the `type` attribute. */
 export const RECORD_RULES: ReadonlyMap<string, RecordRule> = new Map<string, RecordRule>([
@@ -83,7 +96,8 @@ export const RECORD_RULES: ReadonlyMap<string, RecordRule> = new Map<string, Rec
 
   quantity('DietaryWater', 'water', unit.MILLILITRES),
   quantity('DietaryCaffeine', 'caffeine', unit.GRAMS),
-  quantity('DietaryCarbohydrates', 'carbohydrates', unit.GRAMS),
+  quantity(`Dietary${CARBOHYDRATES}`, 'carbohydrates', unit.GRAMS),
+  ...MEAL_RULES,
 
   event('HandwashingEvent', 'handwashing'),
   event('SleepApneaEvent', 'sleep_apnea_alert'),

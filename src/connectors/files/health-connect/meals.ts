@@ -1,6 +1,6 @@
 /** Reads the meals of a Health Connect export. */
-import { FATS, MACROS, MICROS, mealDocument } from '../../shared/meal.ts'
-import { summaryAt } from '../../shared/summaries.ts'
+import { FATS, MACROS, MICROS, nutrientFields } from '../../shared/meal.ts'
+import { mealSummary } from '../../shared/summaries.ts'
 import { summaryOrigin } from '../sqlite/recorded-by.ts'
 import { type Reading, type SessionRecord, sessionRecords, stated } from './records.ts'
 
@@ -34,8 +34,8 @@ function addMeal(reading: Reading, { rows, i, id, start, end, offset, source }: 
   const origin = summaryOrigin(importing, source, id, { ms: start, offset })
   const name = rows.text('meal_name', i) || MEAL_TYPES[rows.numbers('meal_type')[i] ?? 0] || 'Meal'
   const energyKcal = energy === undefined ? undefined : energy / SMALL_CALORIES_PER_KCAL
-  const eaten = { at: start, name, energyKcal, carbs, fat: amount(FAT), grams }
-  importing.addItem({ kind: 'summary', summary: summaryAt(origin, 'meal', start, mealDocument(origin, eaten)) })
+  const fields = nutrientFields({ energyKcal, carbs, fat: amount(FAT), grams })
+  importing.addItem({ kind: 'summary', summary: mealSummary(origin, start, name, fields) })
   for (const [resource, value] of [['carbohydrates', carbs] as const, ['caffeine', caffeine] as const]) {
     if (value !== undefined)
       importing.collector.add(source.series(resource), { start, end, value, offset, text: source.text })

@@ -1,7 +1,7 @@
 /** Converts food and drinks logged in Google Health into meals and samples. */
 import { asText } from '../../shared/json-fields.ts'
-import { FATS, MACROS, MICROS, mealDocument } from '../../shared/meal.ts'
-import { summaryAt } from '../../shared/summaries.ts'
+import { FATS, MACROS, MICROS, nutrientFields } from '../../shared/meal.ts'
+import { mealSummary } from '../../shared/summaries.ts'
 import { numberAt } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import type { LivePage } from '../page.ts'
@@ -56,18 +56,11 @@ export function addMeal(point: Point, log: RecordView, page: LivePage) {
   const [name, type] = [log.text('foodDisplayName'), log.text('mealType')]
   const record = page.record(source.recordId, contentVersion(point.body, page.asked.resources))
   record.summary(
-    summaryAt(
+    mealSummary(
       source,
-      'meal',
       start.ms,
-      mealDocument(source, {
-        at: start.ms,
-        name: name || mealName(type),
-        energyKcal: log.number('energy.kcal'),
-        carbs,
-        fat: log.number('totalFat.grams'),
-        grams,
-      }),
+      name || mealName(type),
+      nutrientFields({ energyKcal: log.number('energy.kcal'), carbs, fat: log.number('totalFat.grams'), grams }),
     ),
   )
   const common = { sourceType: source.sourceType, start: start.ms, end: end.ms, offset: start.offset }
