@@ -1,48 +1,61 @@
-/** Builds the documents of menstrual cycles. A cycle lasts from the first day of a period to the day before the next one. */
-import { DAY_MS, formatDate, type IsoDate, parseDate } from '../../core/time.ts'
-import { type SummaryOrigin, sourceFields } from './summaries.ts'
+/** Builds menstrual cycle summaries from the first days of periods, and entries of single days. */
+import type { SummaryRecord } from '../../core/sample.ts'
+import { DAY_MS, type EpochMs, formatDate, type IsoDate, parseDate } from '../../core/time.ts'
+import { type SummaryOrigin, sourceFields, summaryAt } from './summaries.ts'
 
 /** Maximum time from one period to the next that counts as one cycle. */
 export const MOST_CYCLE_DAYS = 60
 
-/** The lists of a cycle, with at most one entry per day. */
-const LISTS = [
-  ...['menstrual_flow', 'cervical_mucus', 'intermenstrual_bleeding', 'contraceptive', 'detected_deviations'],
-  ...['ovulation_test', 'home_pregnancy_test', 'home_progesterone_test', 'sexual_activity', 'basal_body_temperature'],
-]
-
-/** The days of a period. */
-export interface Period {
-  readonly first: IsoDate
+/** The last day whose entries belong to a cycle, and the cycle's own last day, which is null while it is unknown. */
+export interface CycleBounds {
   readonly last: IsoDate
+  readonly cycleEnd: IsoDate | null
 }
 
-/** Returns the last day of the cycle that begins with a period, and whether the next period ended it. */
-export function cycleEnd(
-  first: IsoDate,
-  next: IsoDate | undefined,
-): { readonly last: IsoDate; readonly isClosed: boolean } {
-  const limit = (parseDate(first) ?? 0) + MOST_CYCLE_DAYS * DAY_MS
-  const nextFirst = next === undefined ? undefined : (parseDate(next) ?? 0)
-  const isClosed = nextFirst !== undefined && nextFirst <= limit
-  return { last: formatDate((isClosed ? nextFirst : limit) - DAY_MS), isClosed }
+/** Returns a cycle's bounds from the first days of its period and of the next one. */
+export function cycleBounds(first: IsoDate, next: IsoDate | undefined): CycleBounds {
+  const limit = addDays(first, MOST_CYCLE_DAYS)
+  const isClosed = next !== undefined && next <= limit
+  const last = addDays(isClosed ? next : limit, -1)
+  return { last, cycleEnd: isClosed ? last : null }
 }
 
-/** Returns a cycle's document. `lists` contains its lists by field; all others are empty. */
-export function cycleDocument(
+export function addDays(date: IsoDate, days: number): IsoDate {
+  return formatDate((parseDate(date) ?? 0) + days * DAY_MS)
+}
+
+/** An entry of a day. Its other fields depend on the list. */
+export interface CycleEntry {
+  readonly date: IsoDate
+  readonly [field: string]: unknown
+}
+
+/** Returns a cycle's summary. `lists` contains the lists in docs/interface/summaries.md that the provider supplies. */
+export function menstrualCycleSummary(
   origin: SummaryOrigin,
-  period: Period,
-  { last, isClosed }: ReturnType<typeof cycleEnd>,
-  lists: Readonly<Record<string, readonly object[]>>,
-): Readonly<Record<string, unknown>> {
-  return {
-    period_start: period.first,
-    period_end: period.last,
-    cycle_end: isClosed ? last : null,
+  at: EpochMs,
+  period: { readonly start: IsoDate; readonly end: IsoDate | null },
+  { cycleEnd }: CycleBounds,
+  lists: Readonly<Record<string, readonly CycleEntry[]>>,
+): SummaryRecord {
+  return summaryAt(origin, 'menstrual_cycle', at, {
+    period_start: period.start,
+    period_end: period.end,
+    cycle_end: cycleEnd,
     is_predicted: false,
-    ...Object.fromEntries(LISTS.map(name => [name, lists[name] ?? []])),
+    menstrual_flow: [],
+    cervical_mucus: [],
+    intermenstrual_bleeding: [],
+    contraceptive: [],
+    detected_deviations: [],
+    ovulation_test: [],
+    home_pregnancy_test: [],
+    home_progesterone_test: [],
+    sexual_activity: [],
+    basal_body_temperature: [],
+    ...lists,
     ...sourceFields(origin),
     source_app_id: origin.appId ?? null,
     source_device_id: origin.deviceId ?? null,
-  }
+  })
 }

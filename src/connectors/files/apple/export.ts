@@ -105,7 +105,10 @@ export class AppleExport implements XmlHandler {
       this.samples.open(attributes)
       return
     }
-    if (NOT_RECORDS.has(name)) return
+    if (NOT_RECORDS.has(name)) {
+      if (name === 'ExportDate') this.samples.readExportDate(attributes)
+      return
+    }
     this.importing.records++
     if (name === 'Workout') {
       this.inside = this.workouts.open(attributes) ? 'workout' : undefined

@@ -6,6 +6,7 @@ import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { SampleBatchBuilder } from '../../../core/sample.ts'
 import { decodeXml } from '../xml/attributes.ts'
 import { InternedTexts } from '../xml/interned-texts.ts'
+import type { CycleRule } from './cycle-types.ts'
 import { NUTRIENT_OF, RECORD_RULES, type RecordRule, type SampleRule } from './types.ts'
 import { type Conversion, findConversion, MM_HG } from './units.ts'
 
@@ -23,6 +24,10 @@ export interface RecordHandler {
   readonly isVariability: boolean
   /** The index of the nutrient, or -1. */
   readonly nutrient: number
+  /** Null if the records are not about a menstrual cycle. */
+  readonly cycle: CycleRule | null
+  /** Whether the values also go into a list of a menstrual cycle. */
+  readonly isBasalTemperature: boolean
   /** Whether the resource's samples cover an interval. A sample at one instant has no end. */
   readonly interval: boolean
   readonly part: 'systolic' | 'diastolic' | null
@@ -49,6 +54,8 @@ export function createHandler(rawType: string): RecordHandler {
     text: sample?.text,
     isVariability: resource === 'hrv',
     nutrient: NUTRIENT_OF.get(type) ?? -1,
+    cycle: rule?.reads === 'cycle' ? rule.cycle : null,
+    isBasalTemperature: resource === 'basal_body_temperature',
     interval: resourceNamed(resource)?.kind === 'interval',
     part: rule?.reads === 'pressure' ? rule.part : null,
     units: new InternedTexts(unit => findConversion(ruleUnits(rule), decodeXml(unit))),
@@ -63,6 +70,7 @@ function ruleUnits(rule: RecordRule | undefined): ReadonlyMap<string, Conversion
 }
 
 function translateWord(rule: RecordRule | undefined, word: string): string | undefined {
+  if (rule?.reads === 'cycle') return rule.cycle.categories?.get(word)
   return rule?.reads === 'category' ? rule.categories.get(word) : word
 }
 

@@ -7,6 +7,7 @@ import { PressurePairs } from '../records/pressure-pairs.ts'
 import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
 import { InternedTexts } from '../xml/interned-texts.ts'
 import { SLOTS } from '../xml/names.ts'
+import { AppleCycles, type CycleRecord } from './cycles.ts'
 import { AppleMeals, type FoodRecord, readFoodNames } from './meals.ts'
 import { createHandler, NO_TYPE, type RecordHandler } from './record-handlers.ts'
 import { SleepSegments } from './sleep.ts'
@@ -16,11 +17,13 @@ import { convert } from './units.ts'
 
 /** Maximum number of blood pressure values that wait for their other half, enough for a century of hourly readings. */
 const MAX_WAITING = 1_000_000
+/** Metadata about a day of bleeding and about sexual activity. */
+const CYCLE_FLAGS: ReadonlySet<string> = new Set(['HKMenstrualCycleStart', 'HKSexualActivityProtectionUsed'])
 const JOINED = 'blood pressure values joined with their other half'
 const ALONE = 'blood pressure values without their other half'
 
 /** The open record, whose tag has been read and whose children may follow. */
-interface OpenRecord extends FoodRecord {
+interface OpenRecord extends FoodRecord, CycleRecord {
   /** Null if no record is open or the open record was skipped. */
   handler: RecordHandler | null
   sourceType: string
@@ -43,6 +46,7 @@ interface OpenRecord extends FoodRecord {
 export class AppleRecords {
   readonly sleep: SleepSegments
   readonly meals: AppleMeals
+  readonly cycles: AppleCycles
   readonly heart = new HeartValues()
   /** Waiting values by time and source. Positions are in bytes. */
   private readonly pressure: PressurePairs<string, number>
@@ -64,6 +68,7 @@ export class AppleRecords {
     byte: 0,
     foodName: '',
     mealName: '',
+    flag: null,
   }
 
   constructor(time: TimeReader, sources: SourceTypes, importing: RecordImport) {
@@ -72,6 +77,7 @@ export class AppleRecords {
     this.importing = importing
     this.sleep = new SleepSegments(importing)
     this.meals = new AppleMeals(time, sources, importing)
+    this.cycles = new AppleCycles(sources, importing)
     this.pressure = new PressurePairs(byte => importing.skip(ALONE, `byte ${byte}`), MAX_WAITING)
   }
 
@@ -86,13 +92,15 @@ export class AppleRecords {
     }
   }
 
-  /** Handles a child of the record. The child may indicate that a person entered the value, or name a food. */
+  /** Handles a child of the record. The child may say that a person entered the value or that a cycle begins, or name a food. */
   child(name: string, attributes: XmlAttributes): void {
     const { handler } = this.current
     if (handler === null || name !== 'MetadataEntry') return
     if (handler.nutrient !== -1) readFoodNames(this.current, attributes)
     const key = attributes.at(SLOTS.key)
     if (key === -1) return
+    if (handler.cycle !== null && CYCLE_FLAGS.has(attributes.value(key)))
+      this.current.flag = attributes.get('value') === '1'
     const isKey = this.userEntered.of(attributes.window, attributes.valueFrom(key), attributes.valueTo(key))
     if (isKey && attributes.get('value') === '1') this.current.sourceType = this.sources.typedIn
   }
@@ -104,6 +112,7 @@ export class AppleRecords {
     current.handler = null
     if (handler.nutrient !== -1) this.meals.list(current, handler.nutrient, current.value)
     if (handler.reads === 'sleep') this.sleep.add(handler.label, { ...current, stage: current.type ?? '' })
+    else if (handler.cycle !== null) this.cycles.add(handler.cycle, current)
     else if (handler.reads === 'resting') this.addResting()
     else if (handler.part !== null) this.addPressure(handler, handler.part)
     else if (handler.reads !== 'nutrient') {
@@ -114,9 +123,17 @@ export class AppleRecords {
         offset: current.offset,
         text: handler.text,
       })
+      if (handler.isBasalTemperature) this.cycles.addTemperature(current)
       const { sourceType, start: at, value } = current
       if (handler.isVariability) this.heart.addVariability({ sourceType, at, value })
     }
+  }
+
+  /** Reads the date of the export, up to which the days of cycles are known. */
+  readExportDate(attributes: XmlAttributes): void {
+    const { time } = this
+    if (!time.read(attributes, attributes.at(SLOTS.value))) return
+    this.cycles.exportDate = localDate(time.ms, time.offset === NO_OFFSET ? null : time.offset)
   }
 
   /** Adds a record in a food's correlation to the open food. The file also lists it on its own, so it is not counted. */
@@ -131,6 +148,7 @@ export class AppleRecords {
   finish(): void {
     this.pressure.finish()
     this.meals.finish()
+    this.cycles.finish()
   }
 
   private addResting(): void {
@@ -173,6 +191,8 @@ export class AppleRecords {
     if (handler.reads === 'pressure' || handler.reads === 'resting') return this.readQuantity(attributes, handler)
     current.foodName = ''
     current.mealName = ''
+    current.flag = null
+    if (handler.cycle !== null && handler.cycle.categories === null) return true
     if (handler.nutrient !== -1) return this.readQuantity(attributes, handler)
     const index = attributes.at(SLOTS.value)
     const word =

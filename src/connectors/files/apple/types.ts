@@ -1,5 +1,6 @@
 /** Maps record types in an export to resources. Contains data only. */
 import type { TextColumn } from '../../../core/sample.ts'
+import { CYCLE_RULES, type CycleRule } from './cycle-types.ts'
 import { CARBOHYDRATES, ENERGY, NUTRIENTS } from './nutrients.ts'
 import * as unit from './units.ts'
 
@@ -23,10 +24,14 @@ export type SampleRule =
   | (RuleBase & { readonly reads: 'duration' })
   | (RuleBase & { readonly reads: 'category'; readonly categories: ReadonlyMap<string, string> })
 
-/** How a record type is used: as samples, as a nutrient of a meal, as sleep, as a resting heart rate, or as half of a blood pressure. */
+/**
+ * How a record type is used: as samples, as a nutrient of a meal, as an entry of a menstrual cycle, as sleep, as a resting heart rate, or as
+ * one half of a blood pressure reading.
+ */
 export type RecordRule =
   | SampleRule
   | { readonly reads: 'nutrient'; readonly units: unit.Units }
+  | { readonly reads: 'cycle'; readonly cycle: CycleRule }
   | { readonly reads: 'sleep' }
   | { readonly reads: 'resting'; readonly units: unit.Units }
   | { readonly reads: 'pressure'; readonly part: 'systolic' | 'diastolic' }
@@ -98,6 +103,8 @@ export const RECORD_RULES: ReadonlyMap<string, RecordRule> = new Map<string, Rec
   quantity('DietaryCaffeine', 'caffeine', unit.GRAMS),
   quantity(`Dietary${CARBOHYDRATES}`, 'carbohydrates', unit.GRAMS),
   ...MEAL_RULES,
+
+  ...[...CYCLE_RULES].map(([type, cycle]): [string, RecordRule] => [type, { reads: 'cycle', cycle }]),
 
   event('HandwashingEvent', 'handwashing'),
   event('SleepApneaEvent', 'sleep_apnea_alert'),

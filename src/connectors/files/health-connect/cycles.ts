@@ -1,9 +1,8 @@
 /** Builds the menstrual cycles of a Health Connect export from its periods and the entries between them. */
 import { getOrInsert } from '../../../core/maps.ts'
 import type { IsoDate } from '../../../core/time.ts'
-import { cycleDocument, cycleEnd } from '../../shared/menstrual-cycle.ts'
+import { type CycleEntry, cycleBounds, menstrualCycleSummary } from '../../shared/menstrual-cycle.ts'
 import { dateIn } from '../../shared/record-time.ts'
-import { summaryAt } from '../../shared/summaries.ts'
 import { summaryOrigin } from '../sqlite/recorded-by.ts'
 import { type Reading, type SessionRecord, sessionRecords } from './records.ts'
 
@@ -93,20 +92,20 @@ function addDiary(reading: Reading, { periods, entries }: Diary): void {
   entries.sort((a, b) => a.start - b.start)
   let next = 0
   for (const [index, { id, source, start, offset, first, last }] of periods.entries()) {
-    const bounds = cycleEnd(first, periods[index + 1]?.first)
-    const lists = new Map<string, Map<IsoDate, object>>()
+    const bounds = cycleBounds(first, periods[index + 1]?.first)
+    const lists = new Map<string, Map<IsoDate, CycleEntry>>()
     for (; next < entries.length; next++) {
       const { list, date, value, place } = entries[next] as Entry
       if (date > bounds.last) break
-      const days = getOrInsert(lists, list, () => new Map<IsoDate, object>())
+      const days = getOrInsert(lists, list, () => new Map<IsoDate, CycleEntry>())
       if (date < first) importing.skip(WITHOUT_PERIOD, place)
       else if (days.has(date)) importing.skip('a second entry of a menstrual cycle on the same day', place)
       else days.set(date, { date, ...value })
     }
     const origin = summaryOrigin(importing, source, id, { ms: start, offset })
     const listed = Object.fromEntries([...lists].map(([list, days]) => [list, [...days.values()]]))
-    const document = cycleDocument(origin, { first, last }, bounds, listed)
-    importing.addItem({ kind: 'summary', summary: summaryAt(origin, 'menstrual_cycle', start, document) })
+    const summary = menstrualCycleSummary(origin, start, { start: first, end: last }, bounds, listed)
+    importing.addItem({ kind: 'summary', summary })
   }
   for (const { place } of entries.slice(next)) importing.skip(WITHOUT_PERIOD, place)
 }

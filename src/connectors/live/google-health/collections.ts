@@ -1,4 +1,5 @@
 /** Google Health's collections as data: names, intervals and data types. */
+
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { HOUR_MS } from '../../../core/time.ts'
 import type { Collection } from '../../connector.ts'

@@ -2,8 +2,7 @@
 import { DAY_MS, type IsoDate, localDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { TokenSession } from '../../provider-session.ts'
-import { cycleDocument, cycleEnd, MOST_CYCLE_DAYS } from '../../shared/menstrual-cycle.ts'
-import { summaryAt } from '../../shared/summaries.ts'
+import { type CycleEntry, cycleBounds, MOST_CYCLE_DAYS, menstrualCycleSummary } from '../../shared/menstrual-cycle.ts'
 import type { LivePage } from '../page.ts'
 import { contentVersion } from '../windows.ts'
 import { type Point, type PointInterval, readInterval, readPoint, readSampleTime } from './point.ts'
@@ -17,8 +16,7 @@ interface Period {
   readonly interval: PointInterval
   readonly first: IsoDate
 }
-interface Test {
-  readonly date: IsoDate
+interface Test extends CycleEntry {
   readonly test_result: string
 }
 
@@ -78,13 +76,12 @@ function addCycle(
   page: LivePage,
 ): void {
   const { start, end } = interval
-  const bounds = cycleEnd(first, next?.first)
+  const bounds = cycleBounds(first, next?.first)
   const recordId = point.id ?? new Date(start.ms).toISOString()
-  const source = page.source(recordId, { sourceType: point.sourceType ?? 'app', date: first, offset: start.offset })
-  const document = cycleDocument(source, { first, last: localDate(end.ms, end.offset) }, bounds, {
-    ovulation_test: tests.filter(({ date }) => date >= first && date <= bounds.last),
-  })
-  page
-    .record(recordId, contentVersion(point.body, document))
-    .summary(summaryAt(source, 'menstrual_cycle', start.ms, document))
+  const sourceType = point.sourceType ?? 'app'
+  const source = page.source(recordId, { sourceType, date: first, offset: start.offset })
+  const period = { start: first, end: localDate(end.ms, end.offset) }
+  const ovulation_test = tests.filter(({ date }) => date >= first && date <= bounds.last)
+  const summary = menstrualCycleSummary(source, start.ms, period, bounds, { ovulation_test })
+  page.record(recordId, contentVersion(point.body, summary.document)).summary(summary)
 }
