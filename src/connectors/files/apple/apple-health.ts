@@ -6,6 +6,7 @@ import type { ImportContext, ImportFile } from '../importer.ts'
 import { type RecordImport, recordImporter } from '../records/import.ts'
 import { kindsOfRules } from '../records/kinds.ts'
 import { XmlReader } from '../xml/reader.ts'
+import { electrocardiograms } from './electrocardiograms.ts'
 import { AppleExport, ROOT } from './export.ts'
 import { routedWorkouts } from './route.ts'
 import { APPLE_PROVIDER } from './source.ts'
@@ -59,6 +60,9 @@ async function* zipSteps(file: ImportFile, context: ImportContext, importing: Re
     const steps = async function* (): AsyncGenerator<number> {
       yield* xmlSteps(found.pieces, content)
       for await (const _ of routedWorkouts(content, routeFile)) yield file.sizeBytes
+      // the folder's name is in the phone's language
+      const recordings = zip.namesBelow(folder, '.csv').flatMap(name => zip.pieces(name) ?? [])
+      for await (const _ of electrocardiograms(importing, recordings)) yield file.sizeBytes
     }
     yield* settled(content, steps())
   } finally {

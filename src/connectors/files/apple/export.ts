@@ -26,10 +26,10 @@ const TOO_MANY_ROUTES = `workout routes after the first ${MAX_ROUTED} workouts t
 
 /**
  * Handler for the XML reader. Every child of the root is one record of the file, except the two in `NOT_RECORDS`. Each route of a stored
- * workout is also a record. Each record ends exactly once: as a sample, a summary, a stream, or skipped with a reason. Therefore `records`
- * = samples + summaries other than sleep_cycle (which shows the same records as its sleep) + streams + skipped. A record that is joined
- * with another one (the second value of a blood pressure reading, a further segment of a sleep session) counts as skipped, with that
- * reason.
+ * workout, each electrocardiogram and each of its voltages is also a record. Each record ends exactly once: as a sample, a summary, a
+ * stream, or skipped with a reason. Therefore `records` = samples + summaries other than sleep_cycle (which shows the same records as its
+ * sleep) + streams + skipped. A record that is joined with another one (the second value of a blood pressure reading, a further segment of a
+ * sleep session) counts as skipped, with that reason.
  *
  * The file also lists the records in a Correlation on their own, so they are ignored inside it, except that a food's Correlation becomes a
  * meal with its name and nutrients.

@@ -88,6 +88,12 @@ export class ZipArchive {
     return entry === undefined ? undefined : entryPieces(this.zip, entry, this.signal)
   }
 
+  /** Returns the names of the entries inside the folders of `folder` that end in `extension`, in alphabetical order. */
+  namesBelow(folder: string, extension: string): readonly string[] {
+    const isWanted = (name: string): boolean => name.startsWith(folder) && name.slice(folder.length).includes('/')
+    return [...this.entries.keys()].filter(each => isWanted(each) && each.toLowerCase().endsWith(extension)).sort()
+  }
+
   close(): void {
     this.zip.close()
   }
