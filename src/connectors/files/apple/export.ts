@@ -7,7 +7,6 @@ import { printableName } from '../xml/errors.ts'
 import type { XmlHandler } from '../xml/reader.ts'
 import { type ActivityDay, addActivityDay, readActivityDay } from './activity.ts'
 import { AppleRecords } from './records.ts'
-import { sleepSummaries } from './sleep-summary.ts'
 import { SourceTypes } from './source.ts'
 import { TimeReader } from './time.ts'
 import { AppleWorkouts, type RoutedWorkout } from './workouts.ts'
@@ -87,14 +86,7 @@ export class AppleExport implements XmlHandler {
     this.samples.finish()
     const { sleep, heart } = this.samples
     for (const day of this.days.splice(0)) addActivityDay(importing, this.sources, day, heart)
-    for (const session of sleep.sessions()) {
-      for (const summary of sleepSummaries(importing.context.userId, this.sources.provider, session, heart)) {
-        importing.addItem({ kind: 'summary', summary })
-      }
-      for (const byte of session.bytes.slice(1)) {
-        importing.skip('sleep segments joined into the sleep sessions that are stored', `byte ${byte}`)
-      }
-    }
+    sleep.finish(heart)
   }
 
   private topLevel(name: string, attributes: XmlAttributes): void {

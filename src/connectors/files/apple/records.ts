@@ -4,13 +4,14 @@ import { type EpochMs, localDate, MINUTE_MS } from '../../../core/time.ts'
 import { HeartValues, ONLY_IN_SUMMARIES } from '../../shared/heart-values.ts'
 import type { RecordImport } from '../records/import.ts'
 import { PressurePairs } from '../records/pressure-pairs.ts'
+import { SleepSegments } from '../sleep/segments.ts'
 import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
 import { InternedTexts } from '../xml/interned-texts.ts'
 import { SLOTS } from '../xml/names.ts'
 import { AppleCycles, type CycleRecord } from './cycles.ts'
 import { AppleMeals, type FoodRecord, readFoodNames } from './meals.ts'
 import { createHandler, NO_TYPE, type RecordHandler } from './record-handlers.ts'
-import { SleepSegments } from './sleep.ts'
+import { SLEEP_STAGES } from './sleep-stages.ts'
 import { type SourceTypes, USER_ENTERED } from './source.ts'
 import type { TimeReader } from './time.ts'
 import { convert } from './units.ts'
@@ -111,8 +112,9 @@ export class AppleRecords {
     if (handler === null) return
     current.handler = null
     if (handler.nutrient !== -1) this.meals.list(current, handler.nutrient, current.value)
-    if (handler.reads === 'sleep') this.sleep.add(handler.label, { ...current, stage: current.type ?? '' })
-    else if (handler.cycle !== null) this.cycles.add(handler.cycle, current)
+    if (handler.reads === 'sleep') {
+      this.sleep.add(handler.label, { ...current, stage: SLEEP_STAGES.get(current.type ?? '') })
+    } else if (handler.cycle !== null) this.cycles.add(handler.cycle, current)
     else if (handler.reads === 'resting') this.addResting()
     else if (handler.part !== null) this.addPressure(handler, handler.part)
     else if (handler.reads !== 'nutrient') {

@@ -1,31 +1,45 @@
-/** Converts a sleep session from an export into its two summaries, `sleep` and `sleep_cycle`. */
-import type { UserId } from '../../../core/ids.ts'
-import { NO_OFFSET, type SummaryRecord } from '../../../core/sample.ts'
-import { localDate, SECOND_MS } from '../../../core/time.ts'
+/** Adds the two summaries of a sleep session, `sleep` and `sleep_cycle`. */
+import { NO_OFFSET } from '../../../core/sample.ts'
+import { SECOND_MS } from '../../../core/time.ts'
 import type { HeartValues } from '../../shared/heart-values.ts'
+import { dateIn } from '../../shared/record-time.ts'
 import { STAGES, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
-import type { SleepSession } from './sleep.ts'
+import type { RecordImport } from '../records/import.ts'
+import type { SleepSession } from './sessions.ts'
+
+export interface SleepOptions {
+  /** The zone for the date of a session without an offset; null, the default, means UTC. */
+  readonly zone?: string | null
+  /** Minimum number of values of variability for their mean. */
+  readonly leastVariability?: number
+  /** Fields of the sleep summary that the file states. */
+  readonly stated?: Readonly<Record<string, unknown>>
+}
 
 /**
- * Returns both summaries of a session. Their IDs are derived from user, source type and start, so importing the same session again produces
+ * Adds both summaries of a session. Their IDs are derived from user, source type and start, so importing the same session again produces
  * the same summaries. A night has the resting heart rate of its date, and the mean of the values of variability within it.
  */
-export function sleepSummaries(
-  userId: UserId,
-  provider: string,
+export function addSleep(
+  importing: RecordImport,
   session: SleepSession,
   heart: HeartValues,
-): readonly [SummaryRecord, SummaryRecord] {
+  { zone = null, leastVariability, stated = {} }: SleepOptions = {},
+): void {
   const { sourceType, start, end, stages } = session
   const offset = session.endOffset === NO_OFFSET ? null : session.endOffset
-  const recordId = [sourceType, start]
-  const origin = { userId, provider, sourceType, recordId, date: localDate(end, offset), offset }
+  const { provider } = importing
+  const { userId } = importing.context
+  const date = dateIn({ ms: end, offset }, zone)
+  const origin = { userId, provider, sourceType, recordId: [sourceType, start], date, offset }
   const fields = {
     ...summaryFields(session),
-    hr_resting: sleepType(end - start) === 'long_sleep' ? heart.restingOn(origin.date, sourceType) : null,
-    hrv_mean_sdnn: heart.variabilityIn(sourceType, session),
+    hr_resting: sleepType(end - start) === 'long_sleep' ? heart.restingOn(date, sourceType) : null,
+    hrv_mean_sdnn: heart.variabilityIn(sourceType, session, leastVariability),
+    ...stated,
   }
-  return [sleepSummary(origin, session, fields), sleepCycle(origin, session, stages)]
+  importing.addItem({ kind: 'summary', summary: sleepSummary(origin, session, fields) })
+  importing.addItem({ kind: 'summary', summary: sleepCycle(origin, session, stages) })
 }
 
 /** Returns the durations of a session's stages and what follows from them. */
