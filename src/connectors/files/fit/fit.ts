@@ -23,10 +23,7 @@ const MESSAGES_HELD = 10_000
 export const fit = recordImporter({
   format: 'fit',
   title: 'FIT file of a sports watch, bike computer or scale',
-  kinds: kindsOfRules(
-    [...MEASURED, ...COUNTED, ...POINT_SAMPLES].map(resource => ({ resource })),
-    ['interval'],
-  ),
+  kinds: kindsOfRules([...MEASURED, ...[...COUNTED, ...POINT_SAMPLES].map(resource => ({ resource }))], ['interval']),
   recognizes: isFit,
   async *steps(file, context, importing) {
     const bytes = await wholeFile(file, context)

@@ -12,13 +12,15 @@ export const LENGTH = 101
 export const MONITORING_INFO = 103
 export const FIELD_DESCRIPTION = 206
 export const TIME_IN_ZONE = 216
+export const SLEEP_DATA_INFO = 273
+export const SLEEP_LEVEL = 275
+export const SLEEP_ASSESSMENT = 346
 
 /** Messages with health data for which the service has no resource. Each message is a record that is skipped for this reason. */
 export const NOT_IMPORTED: ReadonlyMap<number, string> = new Map([
   [78, 'intervals between heartbeats are not imported'],
   [132, 'heart rates stored by a chest strap are not imported'],
   [211, 'resting heart rates are not imported'],
-  [275, 'sleep levels are not imported'],
   [290, 'intervals between heartbeats are not imported'],
   [304, 'readings of a high-speed log are not imported'],
   [305, 'readings of a high-speed log are not imported'],

@@ -1,5 +1,9 @@
 /** FIT messages with single readings, and the fields to read from them. */
+import { NIGHT_TYPE } from '../../../catalogue/kinds.ts'
+import type { TextColumn } from '../../../core/sample.ts'
 import type { FitMessage } from './message.ts'
+
+type Text = Readonly<Partial<Record<TextColumn, string>>> | undefined
 
 interface Reading {
   readonly resource: string
@@ -9,6 +13,7 @@ interface Reading {
   readonly most: number
   /** The field with the second value (diastolic). */
   readonly second?: number
+  readonly text?: Text
 }
 
 interface Measure {
@@ -52,18 +57,28 @@ const MEASURES: ReadonlyMap<number, Measure> = new Map([
   [229, { what: 'a VO2 max reading', time: 0, readings: [reading('vo2_max', 2, 10, 0.1, 1000)] }],
   [269, { what: 'a blood oxygen reading', readings: [reading('blood_oxygen', 0, 1, 1, 100)] }],
   [297, { what: 'a respiration rate', readings: [reading('respiratory_rate', 0, 100, 0.01, 300)] }],
+  // the mean of the night; the other fields are a week's mean, a maximum and limits
+  [
+    370,
+    {
+      what: 'a heart rate variability status',
+      readings: [{ ...reading('hrv', 1, 128, 0.001, 1000), text: { type: NIGHT_TYPE } }],
+    },
+  ],
   [371, { what: 'a heart rate variability reading', readings: [reading('hrv', 0, 128, 0.001, 1000)] }],
 ])
 
-/** Resources of which messages contain single readings. */
-export const MEASURED: readonly string[] = [...MEASURES.values()].flatMap(({ readings }) =>
-  readings.map(({ resource }) => resource),
+/** What messages with single readings contain. */
+export const MEASURED: readonly Pick<Reading, 'resource' | 'text'>[] = [...MEASURES.values()].flatMap(
+  ({ readings }) => readings,
 )
 
+/** A reading, without its time. */
 export interface FitReading {
   readonly resource: string
   readonly value: number
-  readonly second: number | undefined
+  readonly second?: number | undefined
+  readonly text?: Text
 }
 
 /** Returns whether messages with this number contain readings. */
@@ -78,11 +93,11 @@ export function readMeasures(message: FitMessage): {
   readonly readings: readonly FitReading[]
 } {
   const measure = MEASURES.get(message.number) as Measure
-  const readings = measure.readings.flatMap(({ resource, field, scale, least, most, second }): FitReading[] => {
+  const readings = measure.readings.flatMap(({ resource, field, scale, least, most, second, text }): FitReading[] => {
     const value = (message.get(field) ?? Number.NaN) / scale
     if (!(value >= least && value <= most)) return []
     const other = second === undefined ? undefined : message.get(second)
-    return second !== undefined && other === undefined ? [] : [{ resource, value, second: other }]
+    return second !== undefined && other === undefined ? [] : [{ resource, value, second: other, text }]
   })
   const time = measure.time === undefined ? message.timestamp : (message.get(measure.time) ?? message.timestamp)
   return { what: measure.what, time, readings }

@@ -125,6 +125,7 @@ test('reads stress, blood oxygen, respiration, heart rate variability, weight an
     .message(269, [time, [0, U8]], [T0, 96]) // biome-ignore format: a row a message
     .message(297, [time, [0, S16]], [T0, 1425], [T0 + 60, -100]) // biome-ignore format: a row a message
     .message(371, [time, [0, U16]], [T0, 6400]) // biome-ignore format: a row a message
+    .message(370, [time, [0, U16], [1, U16], [2, U16]], [T0, 5000, 5760, 9000], [T0 + 1, 5000, 0xffff, 9000]) // biome-ignore format: a row a message
     .message(30, [time, [0, U16], [1, U16]], [T0, 7025, 2150], [T0 + 5, 0xfffe, 0xffff]) // biome-ignore format: a row a message
     .message(51, [time, [0, U16], [1, U16], [6, U8]], [T0, 121, 79, 61]) // biome-ignore format: a row a message
   const read = await importBytes(fit, file.bytes())
@@ -133,13 +134,17 @@ test('reads stress, blood oxygen, respiration, heart rate variability, weight an
     ['blood_oxygen', 96, undefined],
     ['respiratory_rate', 14.25, undefined],
     ['hrv', 50, undefined],
+    ['hrv', 45, undefined],
     ['body_weight', 70.25, undefined],
     ['body_fat', 21.5, undefined],
     ['blood_pressure', 121, 79],
     ['heartrate', 61, undefined],
   ])
-  expect(read.records).toBe(10)
+  // the mean of a night is another kind of value than that of a few minutes
+  expect(read.samples.filter(each => each.resource === 'hrv').map(each => each.text)).toEqual([{}, { type: 'night' }])
+  expect(read.records).toBe(12)
   expect(read.skipped).toEqual({
+    'a heart rate variability status says that nothing could be measured': 1,
     'a stress level says that nothing could be measured': 2,
     'a respiration rate says that nothing could be measured': 1,
     'a weighing says that nothing could be measured': 1,
@@ -147,11 +152,11 @@ test('reads stress, blood oxygen, respiration, heart rate variability, weight an
 })
 
 test('counts data without a matching resource as skipped', async () => {
-  const file = monitoring().message(78, [[0, U16]], [800], [810]).message(275, [[253, U32], [0, ENUM]], [T0, 1]) // biome-ignore format: a row a message
+  const file = monitoring().message(78, [[0, U16]], [800], [810]).message(211, [[253, U32], [0, U8]], [T0, 51]) // biome-ignore format: a row a message
   const read = await importBytes(fit, file.bytes())
   expect(read).toMatchObject({ records: 3, samples: [] })
   expect(read.skipped).toEqual({
     'intervals between heartbeats are not imported': 2,
-    'sleep levels are not imported': 1,
+    'resting heart rates are not imported': 1,
   })
 })
