@@ -1,5 +1,5 @@
 /** How the metrics and workouts of Health Auto Export are converted. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { importerFor } from '../../../src/connectors/files/formats.ts'
 import { healthAutoExport } from '../../../src/connectors/files/health-auto-export/health-auto-export.ts'
 import { readContent, reasons } from './record-files.ts'
@@ -20,6 +20,7 @@ test.each([
   ['active_energy', 'kcal', { qty: 100.25 }, 'calories_active', 100.25],
   ['walking_running_distance', 'mi', { qty: 1 }, 'distance', 1609.344],
   ['weight_body_mass', 'lb', { qty: 150 }, 'body_weight', 68.038856],
+  ['weight_&_body_mass', 'kg', { qty: 70 }, 'body_weight', 70],
   ['blood_oxygen_saturation', '%', { qty: 97 }, 'blood_oxygen', 97],
   ['body_temperature', 'degF', { qty: 98.6 }, 'body_temperature', 37],
   ['blood_glucose', 'mg/dL', { qty: 90 }, 'glucose', 4.99567],
@@ -149,11 +150,9 @@ test('creates a sleep summary from an aggregated night, with the same ID each ti
     awake: 0.5,
     source: SOURCE,
   }
-  const content = document([
-    metric('sleep_analysis', 'hr', night, { value: 'Core', qty: 1, startDate: DATE, endDate: DATE }),
-  ])
+  const content = document([metric('sleep_analysis', 'hr', night)])
   const read = await readContent(healthAutoExport, content)
-  expect(read.records).toBe(2)
+  expect(read.records).toBe(1)
   expect(read.summaries).toMatchObject([
     {
       kind: 'sleep',
@@ -174,10 +173,70 @@ test('creates a sleep summary from an aggregated night, with the same ID each ti
       },
     },
   ])
-  expect(reasons(read)).toEqual({
-    'sleep_analysis has no start and end; only summarized nights are imported': 1,
-  })
   expect((await readContent(healthAutoExport, content)).summaries[0]?.id).toBe(read.summaries[0]?.id)
+})
+
+describe('segments of sleep', () => {
+  const segment = (value: string, from: string, to: string, more: object = {}): object => {
+    const [startDate, endDate] = [`2024-02-${from}:00 -0800`, `2024-02-${to}:00 -0800`]
+    return { startDate, endDate, qty: 1, value, source: SOURCE, ...more }
+  }
+  const sleeps = async (...segments: object[]) => {
+    const read = await readContent(healthAutoExport, document([metric('sleep_analysis', 'hr', ...segments)]))
+    const documents = (kind: string) => read.summaries.filter(each => each.kind === kind).map(each => each.document)
+    return { ...read, sleep: documents('sleep'), cycles: documents('sleep_cycle') }
+  }
+
+  test('become a night with its stages, as in an export from the phone', async () => {
+    const read = await sleeps(
+      segment('REM', '07 02:00', '07 03:00'),
+      segment('In Bed', '06 22:30', '07 06:30'),
+      segment('Core', '06 23:00', '07 02:00'),
+      segment('Awake', '07 03:00', '07 03:30'),
+      segment('Deep', '07 03:30', '07 06:00'),
+    )
+    expect(read.summaries).toMatchObject([
+      { kind: 'sleep', provider: 'manual', sourceType: 'unknown', date: '2024-02-07', offset: -28_800 },
+      { kind: 'sleep_cycle' },
+    ])
+    expect(read.sleep[0]).toMatchObject({
+      duration: 8 * 3600,
+      total: 6.5 * 3600,
+      light: 3 * 3600,
+      rem: 3600,
+      deep: 2.5 * 3600,
+      awake: 1800,
+      latency: 1800,
+      efficiency: 81.25,
+    })
+    expect(read.cycles[0]).toMatchObject({ sleep_id: read.summaries[0]?.id, stage_type: [2, 3, 4, 1] })
+    expect(reasons(read)).toEqual({ 'sleep segments joined into the sleep sessions that are stored': 4 })
+  })
+
+  test('of two sources stay separate, and the names of sources are not stored', async () => {
+    const read = await sleeps(
+      segment('Asleep', '06 23:00', '07 06:00'),
+      segment('In Bed', '06 22:00', '07 07:00', { source: 'Secret iPhone' }),
+    )
+    expect(read.sleep.map(each => each['duration'])).toEqual([7 * 3600, 9 * 3600])
+    expect(JSON.stringify(read)).not.toMatch(/secret/i)
+  })
+
+  test('are skipped without a known stage, without a time, or without a duration', async () => {
+    const read = await sleeps(
+      segment('Dreaming', '06 23:00', '07 06:00'),
+      segment('Core', 'noon', '07 06:00'),
+      segment('Core', '07 06:00', '07 06:00'),
+      segment('Core', '07 06:00', '07 05:00'),
+    )
+    expect(read.summaries).toEqual([])
+    expect(reasons(read)).toEqual({
+      'sleep_analysis has an unknown category': 1,
+      'sleep_analysis has a time that cannot be read': 1,
+      'sleep_analysis has no duration': 1,
+      'sleep_analysis ends before it starts': 1,
+    })
+  })
 })
 
 test('creates a summary from a workout, with its heart rates and its route', async () => {

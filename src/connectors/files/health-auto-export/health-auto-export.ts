@@ -63,7 +63,7 @@ function add(
   const position = `byte ${event.byte}`
   importing.records++
   if (event.kind === 'broken') importing.skip('a record is not well-formed JSON', position)
-  else if (isReading) metrics.add(index as number, event.value, position)
+  else if (isReading) metrics.add(index as number, event.value, event.byte)
   else if (list === 'workouts') workouts.add(event.value, position)
   else
     importing.skip(

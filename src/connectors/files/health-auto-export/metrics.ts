@@ -7,7 +7,8 @@ import { dateIn, type RecordTime } from '../../shared/record-time.ts'
 import type { RecordImport } from '../records/import.ts'
 import { OTHER_HALF, PressurePairs } from '../records/pressure-pairs.ts'
 import { conversionFor, unsupportedUnit } from '../records/units.ts'
-import { addNight, type Night, readNight } from './sleep.ts'
+import { SleepSegments } from '../sleep/segments.ts'
+import { addNight, isSegment, LEAST_VALUES, type Night, readNight, readSegment } from './sleep.ts'
 import { healthTime } from './time.ts'
 import { METRIC_RULES, type MetricRule } from './types.ts'
 
@@ -25,44 +26,59 @@ export class HealthMetrics {
   private readonly pressures: PressurePairs<EpochMs, string>
   private readonly heart = new HeartValues()
   private readonly nights: Night[] = []
+  private readonly segments: SleepSegments
 
   /** `metrics` is keyed by the index in the file. */
   constructor(importing: RecordImport, metrics: ReadonlyMap<number, Metric>) {
     this.importing = importing
     this.metrics = metrics
+    this.segments = new SleepSegments(importing)
     this.pressures = new PressurePairs(position => importing.skip('a blood pressure value has no other half', position))
   }
 
-  /** Adds a reading of the metric with this index in the file. */
-  add(index: number, reading: unknown, position: string): void {
+  /** Adds a reading of the metric with this index in the file. `byte` is its position. */
+  add(index: number, reading: unknown, byte: number): void {
     const { name = '', units = '' } = this.metrics.get(index) ?? {}
     const rule = METRIC_RULES.get(name)
     const problem =
-      rule === undefined ? `${quoteName(name)} is not imported` : this.store(rule, name, units, reading, position)
-    if (problem !== null) this.importing.skip(problem, position)
+      rule === undefined ? `${quoteName(name)} is not imported` : this.store(rule, name, units, reading, byte)
+    if (problem !== null) this.importing.skip(problem, `byte ${byte}`)
   }
 
   /** Adds the remaining items. Call this once after the last reading. */
   finish(): void {
     this.pressures.finish()
     for (const night of this.nights.splice(0)) addNight(this.importing, night, this.heart)
+    this.segments.finish(this.heart, {
+      zone: this.importing.context.timeZone,
+      leastVariability: LEAST_VALUES,
+    })
   }
 
   /** Stores a reading. Returns the reason why the reading is skipped, or null if it was stored or the collector skipped it. */
-  private store(rule: MetricRule, name: string, units: string, reading: unknown, position: string): string | null {
-    if (rule.reads === 'sleep') {
-      const night = readNight(this.importing, reading)
-      if (typeof night === 'string') return `sleep_analysis ${night}`
-      if (this.nights.length < MOST_WAITING) this.nights.push(night)
-      else addNight(this.importing, night, new HeartValues())
-      return null
-    }
+  private store(rule: MetricRule, name: string, units: string, reading: unknown, byte: number): string | null {
+    if (rule.reads === 'sleep') return this.addSleep(name, reading, byte)
+    const position = `byte ${byte}`
     const { timeZone } = this.importing.context
     const start = healthTime(member(reading, 'startDate') ?? member(reading, 'date'), timeZone)
     if (start === undefined) return `${name} has a time that cannot be read`
     if (rule.reads === 'resting') return this.addResting(name, units, reading, start)
     if (rule.reads === 'pressure') return this.addPressure(rule, name, units, reading, start, position)
     return this.addQuantity(rule, name, units, reading, start, position)
+  }
+
+  private addSleep(name: string, reading: unknown, byte: number): string | null {
+    if (isSegment(reading)) {
+      const segment = readSegment(this.importing, reading, byte)
+      if (typeof segment === 'string') return `${name} ${segment}`
+      this.segments.add(name, segment)
+      return null
+    }
+    const night = readNight(this.importing, reading)
+    if (typeof night === 'string') return `${name} ${night}`
+    if (this.nights.length < MOST_WAITING) this.nights.push(night)
+    else addNight(this.importing, night, new HeartValues())
+    return null
   }
 
   private addQuantity(

@@ -3,7 +3,7 @@ import type { TextColumn } from '../../../core/sample.ts'
 
 /**
  * How a reading becomes a sample: `quantity` uses its `qty`, `average` uses its `Avg`, and `pressure` uses both values or one half. `sleep`
- * becomes a summary, and `resting` part of one.
+ * and `resting` become a summary or a part of one.
  */
 export type MetricRule =
   | {
@@ -57,6 +57,7 @@ export const METRIC_RULES: ReadonlyMap<string, MetricRule> = new Map<string, Met
   ['apple_sleeping_wrist_temperature', quantity('body_temperature', { sensor_location: 'wrist' })],
   ['basal_body_temperature', quantity('basal_body_temperature')],
   ['weight_body_mass', quantity('body_weight')],
+  ['weight_&_body_mass', quantity('body_weight')],
   ['body_mass_index', quantity('body_mass_index')],
   ['body_fat_percentage', quantity('body_fat')],
   ['lean_body_mass', quantity('lean_body_mass')],
