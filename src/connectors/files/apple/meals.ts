@@ -3,6 +3,7 @@
  * the nutrients of a food again, with the food's name. Some apps write no correlations.
  */
 import { getOrInsert } from '../../../core/maps.ts'
+import { present } from '../../../core/present.ts'
 import { NO_OFFSET } from '../../../core/sample.ts'
 import { type EpochMs, localDate } from '../../../core/time.ts'
 import { mealSummary, type SummaryOrigin } from '../../shared/summaries.ts'
@@ -19,8 +20,8 @@ const MOST_NAME_CHARACTERS = 200
 const MOST_NAMES = 100
 /** Maximum number of nutrients read in one food. */
 const MOST_COPIES = 1000
-/** Nutrients are rounded to a nanogram, because daily amounts of some vitamins are a few micrograms. */
-const PRECISION = 1e9
+/** Amounts are rounded to 6 decimals of the meal's unit, after they were added up. */
+const PRECISION = 1e6
 const CARBS = NUTRIENTS.findIndex(([name]) => name === CARBOHYDRATES)
 
 const JOINED = 'records of food joined into the meals that are stored'
@@ -253,7 +254,7 @@ function nameMeal({ names, mealName }: Meal): string {
 function nutrientTree(amounts: Amounts): Branch {
   const tree: Branch = {}
   for (const [nutrient, value] of amounts) {
-    const [, path = ''] = NUTRIENTS[nutrient] ?? []
+    const [, path, scale] = present(NUTRIENTS[nutrient], 'a nutrient')
     const names = path.split('.')
     const leaf = names.pop() ?? ''
     let branch = tree
@@ -261,7 +262,7 @@ function nutrientTree(amounts: Amounts): Branch {
       branch[name] ??= {}
       branch = branch[name] as Branch
     }
-    branch[leaf] = Math.round(value * PRECISION) / PRECISION
+    branch[leaf] = Math.round(value * scale * PRECISION) / PRECISION
     if (path === ENERGY) branch['unit'] = 'kcal'
   }
   return tree

@@ -1,11 +1,21 @@
 /** The nutrients in an export's food records, and where they go in a meal. Contains data only. */
 
-/** A nutrient's name in record types, without the prefix, and its path in a meal. */
-type Nutrient = readonly [name: string, path: string]
+import { MEAL } from '../../../catalogue/query/meal.ts'
 
+/** A nutrient's name in record types, without the prefix, its path in a meal, and how many of the meal's units are a gram or a kcal. */
+type Nutrient = readonly [name: string, path: string, scale: number]
+
+/** Returns micronutrients. Queries read each one in the unit of its column; one without a column is in milligrams. */
 function micros(kind: string, names: string): readonly Nutrient[] {
-  return names.split(' ').map(name => [name, `micros.${kind}.${fieldName(name)}`])
+  return names.split(' ').map(name => {
+    const field = RENAMED.get(name) ?? fieldName(name)
+    const isMicrogram = MEAL.columns.some(each => each.name === `${field}_microgram`)
+    return [name, `micros.${kind}.${field}`, isMicrogram ? 1e6 : 1e3]
+  })
 }
+
+/** Nutrients whose columns have another name for the same substance. */
+const RENAMED: ReadonlyMap<string, string> = new Map([['Thiamin', 'vitamin_b1']])
 
 /** Returns `pantothenic_acid` for `PantothenicAcid`, and `vitamin_b12` for `VitaminB12`. */
 function fieldName(name: string): string {
@@ -14,20 +24,20 @@ function fieldName(name: string): string {
 
 /** The nutrient that is also a sample. */
 export const CARBOHYDRATES = 'Carbohydrates'
-/** The path of the only nutrient in kcal; all others are in grams. */
+/** The path of the only nutrient in kcal. */
 export const ENERGY = 'energy.value'
 
 export const NUTRIENTS: readonly Nutrient[] = [
-  ['EnergyConsumed', ENERGY],
-  [CARBOHYDRATES, 'macros.carbs'],
-  ['Protein', 'macros.protein'],
-  ['FatTotal', 'macros.fats.total'],
-  ['FatSaturated', 'macros.fats.saturated'],
-  ['FatMonounsaturated', 'macros.fats.monounsaturated'],
-  ['FatPolyunsaturated', 'macros.fats.polyunsaturated'],
-  ['Fiber', 'macros.fibre'],
-  ['Sugar', 'macros.sugar'],
-  ['Cholesterol', 'macros.cholesterol'],
+  ['EnergyConsumed', ENERGY, 1],
+  [CARBOHYDRATES, 'macros.carbs', 1],
+  ['Protein', 'macros.protein', 1],
+  ['FatTotal', 'macros.fats.total', 1],
+  ['FatSaturated', 'macros.fats.saturated', 1],
+  ['FatMonounsaturated', 'macros.fats.monounsaturated', 1],
+  ['FatPolyunsaturated', 'macros.fats.polyunsaturated', 1],
+  ['Fiber', 'macros.fibre', 1],
+  ['Sugar', 'macros.sugar', 1],
+  ['Cholesterol', 'macros.cholesterol', 1],
   ...micros('minerals', 'Calcium Chloride Magnesium Phosphorus Potassium Sodium'),
   ...micros('trace_elements', 'Chromium Copper Iodine Iron Manganese Molybdenum Selenium Zinc'),
   ...micros('vitamins', 'Biotin Folate Niacin PantothenicAcid Riboflavin Thiamin'),

@@ -1,6 +1,6 @@
 /** The food records of an export become meals. */
 import { expect, test } from 'vitest'
-import { accounted, exportXml, importBytes, record } from '../exports.ts'
+import { accounted, exportXml, importBytes, readDamaged, record } from '../exports.ts'
 
 const Q = 'HKQuantityTypeIdentifierDietary'
 const NOON = { startDate: '2026-01-01 12:00:00 +0100', endDate: '2026-01-01 12:00:00 +0100', sourceName: 'Diary' }
@@ -29,11 +29,13 @@ const BANANA = [
   nutrient('Potassium', '422', 'mg'),
   nutrient('VitaminB12', '2.4', 'mcg'),
   nutrient('PantothenicAcid', '0.4', 'mg'),
+  nutrient('Thiamin', '30', 'mcg'),
 ]
 const BANANA_FIELDS = {
   energy: { unit: 'kcal', value: 105 },
   macros: { carbs: 27, protein: 1.3 },
-  micros: { minerals: { potassium: 0.422 }, vitamins: { vitamin_b12: 0.0000024, pantothenic_acid: 0.0004 } },
+  // in the units of the columns in queries: milligrams, and micrograms of vitamin B12
+  micros: { minerals: { potassium: 422 }, vitamins: { vitamin_b12: 2.4, pantothenic_acid: 0.4, vitamin_b1: 0.03 } },
 }
 
 test('makes a meal from a food’s correlation, and counts no nutrient twice', async () => {
@@ -52,7 +54,7 @@ test('makes a meal from a food’s correlation, and counts no nutrient twice', a
     },
   ])
   expect(read.samples).toMatchObject([{ resource: 'carbohydrates', value: 27 }])
-  expect([read.records, read.skipped]).toEqual([7, { [JOINED]: 5 }])
+  expect([read.records, read.skipped]).toEqual([8, { [JOINED]: 6 }])
 })
 
 test('reads a correlation before the records that it repeats in the same way', async () => {
@@ -130,6 +132,15 @@ test('skips food in an unknown unit, without a time, or without a name and nutri
   expect(read.meals).toEqual([])
   expect(Object.values(read.skipped)).toEqual([1, 1, 1, 1, 1])
   expect(JSON.stringify([read.skipped, read.places])).not.toMatch(/4711|secret/i)
+})
+
+test('counts the food at which a damaged file ends, and keeps what comes before it', async () => {
+  const whole = exportXml([...BANANA, food(metadata('HKFoodType', 'Banana') + BANANA.join(''))].join(''))
+  const read = await readDamaged(whole.slice(0, whole.lastIndexOf('</Correlation>')))
+  expect(read.damage).toMatchObject({ code: 'invalid_file' })
+  expect(read.summaries).toMatchObject([{ kind: 'meal', document: BANANA_FIELDS }])
+  expect(read.skipped).toEqual({ 'a food is cut off': 1, [JOINED]: 5 })
+  expect(accounted(read)).toBe(read.records)
 })
 
 test('yields the same meals when imported again', async () => {
