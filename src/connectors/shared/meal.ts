@@ -1,4 +1,5 @@
 /** Builds the nutrients of meals from their amounts. */
+import { MEAL } from '../../catalogue/query/meal.ts'
 
 /** Nutrients by field of `macros`. */
 export const MACROS: Readonly<Record<string, string>> = {
@@ -49,13 +50,33 @@ export function nutrientFields({ energyKcal, carbs, fat, grams }: Eaten): Readon
   }
 }
 
+/** Nutrients whose columns have another name for the same substance. */
+const RENAMED: ReadonlyMap<string, string> = new Map([['thiamin', 'vitamin_b1']])
+
+/** Returns a micronutrient's field in a meal, and how many of its units are a gram. Queries read it in the unit of its column; without one, it is in mg. */
+export function micronutrient(name: string): { readonly field: string; readonly perGram: number } {
+  const field = RENAMED.get(name) ?? name
+  const isMicrogram = MEAL.columns.some(column => column.name === `${field}_microgram`)
+  return { field, perGram: isMicrogram ? 1e6 : 1e3 }
+}
+
+/** Rounds an amount of a meal to 6 decimals of its unit. */
+export function roundAmount(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6
+}
+
 function picked(grams: ReadonlyMap<string, number>, names: Readonly<Record<string, string>>) {
   return Object.fromEntries(Object.entries(names).map(([field, name]) => [field, grams.get(name) ?? null]))
 }
 
 function micronutrients(grams: ReadonlyMap<string, number>) {
   const kinds = Object.entries(MICROS).map(([kind, names]) => {
-    const known = names.filter(name => grams.has(name)).map(name => [name, grams.get(name)] as const)
+    const known = names.flatMap(name => {
+      const amount = grams.get(name)
+      if (amount === undefined) return []
+      const { field, perGram } = micronutrient(name)
+      return [[field, roundAmount(amount * perGram)] as const]
+    })
     return [kind, known.length === 0 ? null : Object.fromEntries(known)] as const
   })
   return kinds.every(([, amounts]) => amounts === null) ? null : Object.fromEntries(kinds)

@@ -6,6 +6,7 @@ import { getOrInsert } from '../../../core/maps.ts'
 import { present } from '../../../core/present.ts'
 import { NO_OFFSET } from '../../../core/sample.ts'
 import { type EpochMs, localDate } from '../../../core/time.ts'
+import { roundAmount } from '../../shared/meal.ts'
 import { mealSummary, type SummaryOrigin } from '../../shared/summaries.ts'
 import type { RecordImport } from '../records/import.ts'
 import type { XmlAttributes } from '../xml/attributes.ts'
@@ -20,8 +21,6 @@ const MOST_NAME_CHARACTERS = 200
 const MOST_NAMES = 100
 /** Maximum number of nutrients read in one food. */
 const MOST_COPIES = 1000
-/** Amounts are rounded to 6 decimals of the meal's unit, after they were added up. */
-const PRECISION = 1e6
 const CARBS = NUTRIENTS.findIndex(([name]) => name === CARBOHYDRATES)
 
 const JOINED = 'records of food joined into the meals that are stored'
@@ -262,7 +261,7 @@ function nutrientTree(amounts: Amounts): Branch {
       branch[name] ??= {}
       branch = branch[name] as Branch
     }
-    branch[leaf] = Math.round(value * scale * PRECISION) / PRECISION
+    branch[leaf] = roundAmount(value * scale)
     if (path === ENERGY) branch['unit'] = 'kcal'
   }
   return tree

@@ -1,21 +1,16 @@
 /** The nutrients in an export's food records, and where they go in a meal. Contains data only. */
 
-import { MEAL } from '../../../catalogue/query/meal.ts'
+import { micronutrient } from '../../shared/meal.ts'
 
 /** A nutrient's name in record types, without the prefix, its path in a meal, and how many of the meal's units are a gram or a kcal. */
 type Nutrient = readonly [name: string, path: string, scale: number]
 
-/** Returns micronutrients. Queries read each one in the unit of its column; one without a column is in milligrams. */
 function micros(kind: string, names: string): readonly Nutrient[] {
   return names.split(' ').map(name => {
-    const field = RENAMED.get(name) ?? fieldName(name)
-    const isMicrogram = MEAL.columns.some(each => each.name === `${field}_microgram`)
-    return [name, `micros.${kind}.${field}`, isMicrogram ? 1e6 : 1e3]
+    const { field, perGram } = micronutrient(fieldName(name))
+    return [name, `micros.${kind}.${field}`, perGram]
   })
 }
-
-/** Nutrients whose columns have another name for the same substance. */
-const RENAMED: ReadonlyMap<string, string> = new Map([['Thiamin', 'vitamin_b1']])
 
 /** Returns `pantothenic_acid` for `PantothenicAcid`, and `vitamin_b12` for `VitaminB12`. */
 function fieldName(name: string): string {

@@ -1,8 +1,8 @@
 /** Reads the nights of a Health Connect export. They are complete only at its end, with the heart's values in them. */
 import { NO_OFFSET } from '../../../core/sample.ts'
 import { STAGES, sleepCycle, sleepSummary } from '../../shared/summaries.ts'
-import { groupSessions, type SleepSegment, type SleepStage } from '../apple/sleep.ts'
-import { summaryFields } from '../apple/sleep-summary.ts'
+import { groupSessions, type SleepSegment, type SleepStage } from '../sleep/sessions.ts'
+import { summaryFields } from '../sleep/summaries.ts'
 import type { HeartDays } from '../sqlite/heart-days.ts'
 import { summaryOrigin } from '../sqlite/recorded-by.ts'
 import { readRows } from '../sqlite/rows.ts'

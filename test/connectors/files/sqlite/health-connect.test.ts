@@ -325,7 +325,7 @@ test('makes a meal of a nutrition record, without the amounts that are not state
         energy: { unit: 'kcal', value: 650 },
         macros: { carbs: 70, protein: 31, fats: { total: 22 } },
       },
-      micros: { minerals: { sodium: 1.2 }, vitamins: { vitamin_c: 0.05 }, trace_elements: null },
+      micros: { minerals: { sodium: 1200 }, vitamins: { vitamin_c: 50 }, trace_elements: null },
     },
   ])
   expect(read.summaries[0]).toMatchObject({ appId: 'com.example.watch', deviceId: expect.any(String) })

@@ -77,7 +77,7 @@ describe('something eaten', () => {
         sugar: null,
         cholesterol: null,
       },
-      micros: { minerals: { sodium: 0.4 }, trace_elements: null, vitamins: { vitamin_b12: 0.000002 } },
+      micros: { minerals: { sodium: 400 }, trace_elements: null, vitamins: { vitamin_b12: 2 } },
       data: null,
       priority_id: 0,
       source_id: 0,
