@@ -256,8 +256,8 @@ export const ERROR_CATALOGUE = {
   ),
   verification_failed: refused(
     null,
-    'The signature of a webhook is invalid.',
-    'Check the secret, the headers and the body for the reason in the message.',
+    'The signature of a webhook or of a document is invalid.',
+    'Check the secret or key, and whether the content was changed; the message says what does not match.',
   ),
   network: network(null, 'The server cannot be reached.', 'Check the base URL and whether the server is running.'),
   timeout: network(

@@ -15,6 +15,7 @@ export interface CommandWords {
  */
 const FILLED_BY: Readonly<Record<string, readonly string[]>> = {
   advance: ['duration'],
+  column: ['function'],
   device_id: ['device'],
   end_date: ['end'],
   endpoint_id: ['endpoint'],

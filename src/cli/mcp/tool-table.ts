@@ -104,9 +104,11 @@ const READING: readonly ToolSpec[] = [
     name: 'aggregate_explain',
     title: 'Explain statistics',
     about:
-      'Shows which sources the result of an aggregate query used, and why the others were not used, or lists the nights and ' +
+      'Shows where one number comes from (why), which sources the result of an aggregate query used, and why the others were ' +
+      'not used (explain), or lists the nights and ' +
       'workouts that a merge may have matched incorrectly, or those that were declared the same or different.',
     operations: {
+      why: 'aggregate.why',
       explain: 'aggregate.explain',
       conflicts: 'aggregate.conflicts',
       corrections: 'aggregate.corrections',

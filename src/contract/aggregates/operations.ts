@@ -12,6 +12,7 @@ import * as continuous from './continuous-query.ts'
 import * as corrections from './corrections.ts'
 import * as priorities from './priorities.ts'
 import * as orders from './source-orders.ts'
+import * as why from './why.ts'
 
 export const aggregateOperations = {
   'aggregate.query': operation({
@@ -56,6 +57,17 @@ export const aggregateOperations = {
     readsOnly: true,
     takesLong: 'reads',
     idempotent: true,
+  }),
+  'aggregate.why': operation({
+    route: 'GET /svc/v1/aggregate/user/{user_id}/why',
+    beta: 'aggregate',
+    tag: 'Aggregate',
+    summary: 'Show where one number comes from',
+    params: user.userParams,
+    query: why.whyQuery,
+    reply: why.whyReply,
+    errors: [404],
+    takesLong: 'reads',
   }),
   'aggregate.conflicts': operation({
     route: 'GET /svc/v1/aggregate/user/{user_id}/conflicts',

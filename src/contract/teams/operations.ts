@@ -2,6 +2,7 @@
 
 import { operation } from '../kernel/operation.ts'
 import * as audit from './audit.ts'
+import * as signing from './signing-key.ts'
 import * as team from './team.ts'
 
 const common = { reach: 'service', tag: 'Teams' } as const
@@ -48,6 +49,12 @@ export const teamOperations = {
     query: team.keyQuery,
     reply: team.keyList,
     errors: [404],
+  }),
+  'key.public': operation({
+    route: 'GET /svc/v1/keys/public',
+    tag: 'Engine',
+    summary: 'Get the public key that verifies signed documents',
+    reply: signing.publicKeyReply,
   }),
   'key.revoke': operation({
     route: 'DELETE /svc/v1/keys/{key_id}',

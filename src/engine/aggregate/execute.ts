@@ -129,7 +129,10 @@ async function executeSessions(
  * Divides a condition into the parts that are about stored rows, which are checked before a merge, and those that are about merged rows.
  * See docs/interface/merging.md#merging-2.
  */
-function splitWhere(where: Predicate | null): { readonly stored: Predicate | null; readonly merged: Predicate | null } {
+export function splitWhere(where: Predicate | null): {
+  readonly stored: Predicate | null
+  readonly merged: Predicate | null
+} {
   const parts = where === null ? [] : conjuncts(where)
   const isLater = (part: Predicate) => predicateColumns(part).some(isMergedColumn)
   const all = (some: readonly Predicate[]): Predicate | null =>
@@ -172,6 +175,7 @@ export async function executeBlocks(
   const filter: RowFilter | null = leftOut ? new PlausibleFilter(where, checked, leftOut) : where
   const slice = new TimeSlice()
   const take = (block: Block, mask: RowMask | null): void => {
+    trace?.rows?.taken(block, mask)
     trace?.begin('group')
     const runs = groups.assign(block, mask)
     trace?.begin('functions')
@@ -183,8 +187,9 @@ export async function executeBlocks(
   let merge = report ?? null
   if (order !== null) {
     merge = new MergeReport()
-    const { contributions } = trace ?? {}
-    const merging = { filter, keys: plan.keys, window, order, report: merge, contributions, signal: call.signal }
+    const { contributions, rows: observer } = trace ?? {}
+    const observers = { contributions, observer }
+    const merging = { filter, keys: plan.keys, window, order, report: merge, ...observers, signal: call.signal }
     for await (const merged of mergedRows(traced(blocks, trace), merging)) {
       contributions?.addCounted(merged)
       take(merged.block, merged.kept)

@@ -129,7 +129,7 @@ function explainSessions({ merge }: Executed): readonly Cells[] {
 }
 
 /** Returns the stored sessions of one member. */
-function explainMember({ session, match }: Member, { winner, filled }: Resolved): readonly Cells[] {
+export function explainMember({ session, match }: Member, { winner, filled }: Resolved): readonly Cells[] {
   const fields = filled.find(({ from }) => from === session)?.fields ?? []
   const use = session === winner ? 'values' : fields.length > 0 ? 'fields' : 'none'
   const isPassedOver = match === null && session !== winner

@@ -27,7 +27,8 @@ function aboutSources(
   query: number,
 ): readonly QueryWarning[] {
   if (merge) {
-    if (merge.naps > 0) return [{ code: 'naps_left_out', query, resource: plan.table, naps: merge.naps }]
+    const naps = merge.naps.length
+    if (naps > 0) return [{ code: 'naps_left_out', query, resource: plan.table, naps }]
     return [...merge.emptyTotals].map(([resource, totals]) => ({
       code: 'totals_without_value',
       query,

@@ -5,6 +5,7 @@ import type { Database } from './database.ts'
 import { DeliveryStore } from './deliveries/deliveries.ts'
 import { EventStore } from './events/events.ts'
 import { FaultStore } from './faults.ts'
+import { HistoryStore } from './history/history.ts'
 import { ImportStore } from './imports/import-store.ts'
 import { JobStore } from './jobs.ts'
 import { LinkStore } from './links/links.ts'
@@ -40,6 +41,7 @@ export function partsOver(db: Database) {
     devices: new DeviceStore(db),
     events: new EventStore(db),
     faults: new FaultStore(db),
+    history: new HistoryStore(db),
     imports: new ImportStore(db),
     jobs: new JobStore(db),
     links: new LinkStore(db),

@@ -55,6 +55,26 @@ step('explain an aggregate', 'aggregate.explain', memory => ({
   ...forUser(memory),
   body: { query: batch, diff: ['garmin'] },
 }))
+step('why a number of steps', 'aggregate.why', memory => ({
+  ...forUser(memory),
+  query: { function: 'sum', column: 'steps', period: '2026-11-19', merge: true, limit: 2 },
+}))
+step('why a number of nights', 'aggregate.why', memory => ({
+  ...forUser(memory),
+  query: { function: 'mean', column: 'sleep.efficiency', period: '2026-11', merge: 'true', limit: 1 },
+}))
+step('why a number of an unknown column', 'aggregate.why', memory => ({
+  ...forUser(memory),
+  query: { function: 'sum', column: 'step', period: '2026-11-19' },
+}))
+step('why a number in a period that is none', 'aggregate.why', memory => ({
+  ...forUser(memory),
+  query: { function: 'sum', column: 'steps', period: 'monday' },
+}))
+step('why a number of an unknown user', 'aggregate.why', () => ({
+  params: { user_id: NOBODY },
+  query: { function: 'sum', column: 'steps', period: '2026-11-19' },
+}))
 step('conflicts of a merge', 'aggregate.conflicts', memory => ({ ...forUser(memory), query: { limit: 1 } }))
 step('conflicts in a range that ends before it starts', 'aggregate.conflicts', memory => ({
   ...forUser(memory),

@@ -9,6 +9,7 @@ import type { Window } from '../plan/calendar.ts'
 import type { GroupKey } from '../plan/keys.ts'
 import { groupsByKind } from '../plan/kinds.ts'
 import type { Block, BlockSource } from '../scan/block.ts'
+import type { RowObserver } from '../trace.ts'
 import { mergedAmounts } from './amounts.ts'
 import type { Contributions } from './contributions.ts'
 import { mergedLevels } from './levels.ts'
@@ -24,6 +25,8 @@ export interface Merging {
   readonly report: MergeReport
   /** Receives the stored rows, for an explanation. */
   readonly contributions: Contributions | undefined
+  /** Receives the same rows, for an explanation of one number. */
+  readonly observer: RowObserver | undefined
   readonly signal: AbortSignal | undefined
 }
 
@@ -36,9 +39,10 @@ export async function* mergedRows(blocks: AsyncIterable<Block>, merging: Merging
     if (slice.isOver) await slice.rest(merging.signal)
   }
   for (const quantity of tracks.quantities()) {
-    if (merging.contributions) {
+    if (merging.contributions || merging.observer) {
       for (const some of quantity.flatMap(({ rows }) => rows)) {
-        merging.contributions.addStored(some)
+        merging.contributions?.addStored(some)
+        merging.observer?.stored(some)
         if (slice.isOver) await slice.rest(merging.signal)
       }
     }

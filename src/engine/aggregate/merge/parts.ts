@@ -97,5 +97,6 @@ function partsBlock(
     instant,
     column: cacheColumns(build),
     constant: ref => (isOfParts(ref) ? undefined : of.constant?.(ref)),
+    parts: { of, rows, ends },
   }
 }

@@ -4,6 +4,8 @@
  */
 import { getOrInsert } from '../../../core/maps.ts'
 import type { SampleColumns, SamplePacking } from '../../../core/sample.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { StoredSummary } from '../../../store/sample.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 
 /** The values that all rows of a block share. They determine the source's priority and the order of rows with the same time. */
@@ -47,10 +49,32 @@ export interface Block {
   /** The rows as stored, and how they are packed, for a merge. Absent for summaries. */
   readonly stored?: SampleColumns | undefined
   readonly packing?: SamplePacking | undefined
+  /** The samples of which the rows are parts. Only set for parts of samples. */
+  readonly parts?: BlockParts
+  /** The summaries that the rows show. Only set for tables of summaries. */
+  readonly summaries?: readonly StoredSummary[]
+  /** What the values of a row were computed from. Only set for computed tables. */
+  readonly computed?: (row: number) => ComputedRow
   /** Returns the kinds of the rows, or null if every row is of the usual kind. Absent for tables without kinds. */
   kinds?(): RowKinds | null
   /** Returns the value that all rows share (NaN means null), or undefined if the value is not known. */
   constant?(ref: ColumnRef): number | undefined
+}
+
+/** Where the rows of a block of parts come from. */
+export interface BlockParts {
+  readonly of: Block
+  /** The row of `of`, for each part. */
+  readonly rows: readonly number[]
+  /** The end of each part, in epoch milliseconds. */
+  readonly ends: readonly EpochMs[]
+}
+
+/** What a computed row was made from. */
+export interface ComputedRow {
+  readonly summaries: readonly StoredSummary[]
+  /** The numbers that go into the row's values, by name; null if there is none. */
+  readonly inputs: Readonly<Record<string, number | string | null>>
 }
 
 /** The name for rows whose value has no kind, because there is no value. */

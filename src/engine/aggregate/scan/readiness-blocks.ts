@@ -8,7 +8,7 @@ import { DAY_MS, formatDate } from '../../../core/time.ts'
 import type { StoredSummary } from '../../../store/sample.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { ColumnRef } from '../plan/columns.ts'
-import { type Block, type BlockColumn, cacheColumns } from './block.ts'
+import { type Block, type BlockColumn, type ComputedRow, cacheColumns } from './block.ts'
 import { BASELINE_DAYS, recoveryScore, recoveryZone, strainScore, strainZone, stressScore } from './readiness.ts'
 import type { QuerySource } from './source.ts'
 import { type Day, SourceDays } from './source-days.ts'
@@ -56,6 +56,7 @@ function buildBlock(days: SourceDays, of: StoredSummary, window: Window, pool: T
     source: { resource: null, provider, sourceType, type: null },
     local: dates,
     instant: dates,
+    computed: row => computedFrom(days, rows[row] as Day),
     column: cacheColumns((ref): BlockColumn => {
       if (ref.kind === 'index') return dates
       if (ref.kind !== 'summary' || ref.column.origin.kind !== 'readiness') {
@@ -64,6 +65,29 @@ function buildBlock(days: SourceDays, of: StoredSummary, window: Window, pool: T
       const cell = buildReader(ref.column.origin.value, days, of, pool)
       return Float64Array.from(rows, cell)
     }),
+  }
+}
+
+/** Returns what a day's values are computed from. */
+function computedFrom(days: SourceDays, day: Day): ComputedRow {
+  const number = (value: number | undefined): number | null =>
+    value === undefined || Number.isNaN(value) ? null : value
+  const [low, medium, high] = days.minutes(day)
+  const [hrv, rhr] = [days.hrvBaseline(day), days.rhrBaseline(day)]
+  return {
+    summaries: days.summaries(day),
+    inputs: {
+      hrv_ms: number(days.hrv(day)),
+      hrv_statistic: days.statistic(day),
+      hrv_baseline_mean_ms: number(hrv?.mean),
+      hrv_baseline_deviation_ms: number(hrv?.spread),
+      resting_heart_rate_bpm: number(days.rhr(day)),
+      resting_heart_rate_baseline_mean_bpm: number(rhr?.mean),
+      resting_heart_rate_baseline_deviation_bpm: number(rhr?.spread),
+      low_intensity_minutes: number(low),
+      medium_intensity_minutes: number(medium),
+      high_intensity_minutes: number(high),
+    },
   }
 }
 

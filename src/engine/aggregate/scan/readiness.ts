@@ -1,5 +1,7 @@
 /** Computes readiness with this service's own formulas, in which NaN is null. The formulas and constants are in docs/aggregate.md. */
 
+import type { ReadinessValue } from '../../../catalogue/query/column.ts'
+
 /** Number of days before a date that form its baseline, and how many of them must have a value. */
 export const BASELINE_DAYS = 21
 const BASELINE_LEAST = 7
@@ -65,6 +67,28 @@ export function strainScore(low: number, medium: number, high: number): number {
   const minutes = (value: number): number => (Number.isNaN(value) ? 0 : value)
   const load = STRAIN.low * minutes(low) + STRAIN.medium * minutes(medium) + STRAIN.high * minutes(high)
   return Math.round(STRAIN.top * (1 - Math.exp(-load / STRAIN.load)))
+}
+
+/** Returns how a value is computed, with the constants above. Texts and sources have no formula. */
+export function readinessFormula(value: ReadinessValue): string | null {
+  const { intercept, hrv, rhr } = RECOVERY
+  const deviation = (of: string, share: number) => `(${of} − mean) / max(deviation, ${share * 100} % of the mean)`
+  const recovery =
+    `round(100 / (1 + exp(−(${intercept} + ${hrv} × a − ${-rhr} × b)))), where a is ${deviation('hrv', HRV_LEAST_SPREAD)}, ` +
+    `b is ${deviation('resting_heart_rate', RHR_LEAST_SPREAD)}, both limited to ±${MOST_DEVIATIONS}, and mean and deviation are ` +
+    `those of the ${BASELINE_DAYS} days before`
+  const { low, medium, high, top, load } = STRAIN
+  const strain = `round(${top} × (1 − exp(−(${low} × low + ${medium} × medium + ${high} × high) / ${load}))), with minutes of each intensity`
+  switch (value) {
+    case 'recovery_score':
+      return recovery
+    case 'stress_score':
+      return `100 − the recovery score, which is ${recovery}`
+    case 'strain_score':
+      return strain
+    default:
+      return null
+  }
 }
 
 /** A score's zones, each with its highest score, in ascending order. */

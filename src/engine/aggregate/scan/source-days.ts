@@ -54,6 +54,14 @@ export class SourceDays {
     ) as StoredSummary
   }
 
+  /** Returns the stored summaries of a day: the main sleep and the activity. */
+  summaries({ sleep, activity }: Day): readonly StoredSummary[] {
+    return [
+      ...(sleep === null ? [] : [this.sleeps.rows[sleep] as StoredSummary]),
+      ...(activity === null ? [] : [this.activities.rows[activity] as StoredSummary]),
+    ]
+  }
+
   macro(day: Day, name: ValueMacro['name']): number {
     const macro = VALUE_MACROS.find(each => each.name === name) as ValueMacro
     return at(this.sleeps.macro(macro, null), day.sleep)
@@ -89,7 +97,7 @@ export class SourceDays {
   }
 
   /** Returns the statistic of a day, which its baseline must share. */
-  private statistic(day: Day): HrvStatistic {
+  statistic(day: Day): HrvStatistic {
     return Number.isNaN(this.variability(day, 'hrv_mean_rmssd')) ? 'hrv_mean_sdnn' : 'hrv_mean_rmssd'
   }
 

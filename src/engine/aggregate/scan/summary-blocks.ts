@@ -90,6 +90,7 @@ export function buildBlock(
     source: { resource: null, provider, sourceType, type: null },
     local,
     instant,
+    summaries: rows,
     ...(kinds && { kinds: () => columnRowKinds(kinds, rows, summaries.named(kinds.column)) }),
     column: cacheColumns((ref): BlockColumn => {
       switch (ref.kind) {

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
 import { sliceColumns } from '../../chunk/columns.ts'
 import type { ImportPage, ImportRecord, NewImport, WriteReport } from '../../data-write.ts'
-import { damaged, requireProgress, storedJson } from '../rows/damage.ts'
+import { type DamageLocation, damaged, requireProgress, storedJson } from '../rows/damage.ts'
 import { IMPORTS, IMPORTS_BEFORE, type ImportBeforeRow, type ImportTableRow, USERS } from '../rows/tables.ts'
 import type { StreamOutcome, StreamRow } from '../samples/streams.ts'
 import type { SummaryOutcome } from '../samples/summaries.ts'
@@ -94,6 +94,12 @@ export class ImportJournal {
 
 interface KeptReport extends Pick<NewImport, 'records' | 'skipped'> {
   readonly report: WriteReport
+}
+
+/** Returns the resources and summary kinds of which an import brought data. */
+export function importedNames({ report }: ImportTableRow, location: () => DamageLocation): readonly string[] {
+  const { stored, summaries } = storedJson<KeptReport>(report, location).report
+  return [...Object.keys(stored), ...Object.keys(summaries)]
 }
 
 const NEXT_BEFORE = IMPORTS_BEFORE.query('WHERE user_id=? AND import_id=? AND ord>? ORDER BY ord LIMIT 20')

@@ -83,16 +83,21 @@ export async function* sessionBlocks(
     parts.set(partsKey(each.row), each.resolved.winner.parts)
   }
   const shown: QuerySummary[] = []
-  for (const row of kept([...merged.keys()], mergedFilter)) {
+  const rest = new Set(merged.keys())
+  for (const row of kept([...rest], mergedFilter)) {
+    rest.delete(row)
     const { cluster, resolved, role } = merged.get(row) as Merged
     const local = rowIndex(row, table, zone)
     const isInside = local >= window.from && local < window.to
     const isSkipped = skipsNaps && role === 'nap'
     if (!isSkipped) shown.push(row)
-    if (isInside && isSkipped) report.naps++
-    else if (isInside) report.addSession({ local, cluster, resolved, role })
+    const session = { row, local, cluster, resolved, role }
+    if (isInside && isSkipped) report.naps.push(session)
+    else if (isInside) report.addSession(session)
     if (slice.isOver) await slice.rest(signal)
   }
+  for (const row of rest)
+    report.addDropped({ ...(merged.get(row) as Merged), local: rowIndex(row, table, zone) }, window)
   for (const { block } of blocksOf(shown)) yield block
 }
 

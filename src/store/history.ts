@@ -1,0 +1,58 @@
+/** What is kept about how a user's data came into the store. Part of the port (port.ts). */
+import type { SampleColumns, SeriesKey, SummaryKind } from '../core/sample.ts'
+import type { EpochMs } from '../core/time.ts'
+
+/** Samples as one event reported them, in ascending order of start. */
+export interface SampleArrival {
+  readonly sequence: number
+  readonly eventId: string
+  readonly at: EpochMs
+  /** Whether the samples were new; otherwise, they replaced others. */
+  readonly isNew: boolean
+  /** The import that the event belongs to, or null. */
+  readonly importId: string | null
+  readonly series: SeriesKey
+  readonly columns: SampleColumns
+}
+
+/** A part of the arrivals, in the order in which they were written. */
+export interface SampleArrivals {
+  readonly arrivals: readonly SampleArrival[]
+  /** The event after which the next part begins, or null at the end. */
+  readonly next: number | null
+}
+
+/** An import, undone or not. */
+export interface PastImport {
+  readonly importId: string
+  readonly at: EpochMs
+  readonly format: string
+  readonly undoneAt: EpochMs | null
+  /** The resources and summary kinds of which it brought data. */
+  readonly names: readonly string[]
+}
+
+/** A version of a summary that an import wrote. */
+export interface ImportedSummary {
+  readonly importId: string
+  readonly id: string
+  /** `updated_at` of the version. */
+  readonly version: EpochMs
+}
+
+/** A record of a live provider, with the data that came from it. */
+export interface PulledRecord {
+  readonly provider: string
+  readonly collection: string
+  readonly recordId: string
+  readonly samples: readonly { readonly series: SeriesKey; readonly starts: readonly EpochMs[] }[]
+  readonly summaries: readonly (readonly [kind: SummaryKind, id: string])[]
+}
+
+/** A connection of the user, as far as it matters for the origin of data. */
+export interface PastPulls {
+  readonly provider: string
+  /** Name of the resource in event types. */
+  readonly resource: string
+  readonly lastAttemptAt: EpochMs | null
+}
