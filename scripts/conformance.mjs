@@ -23,6 +23,7 @@ const PAGES = [
   'merging',
   'kinds',
   'plausibility',
+  'why',
   'labs',
   'orders',
   'events',

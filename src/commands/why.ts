@@ -3,10 +3,11 @@ import { string as stringArg } from '@oclif/core/args'
 import { integer, string } from '@oclif/core/flags'
 import { MIXED_KINDS } from '../catalogue/kinds.ts'
 import { queryFlags } from '../cli/aggregate/query.ts'
-import { parseNumber, readPeriod, refuseArguments, requireArguments } from '../cli/aggregate/why-question.ts'
-import { verifyWhy } from '../cli/aggregate/why-verification.ts'
-import { whyText, whyView } from '../cli/aggregate/why-view.ts'
+import { parseNumber, readPeriod, refuseArguments, requireArguments } from '../cli/aggregate/why/why-question.ts'
+import { verifyWhy } from '../cli/aggregate/why/why-verification.ts'
+import { whyText, whyView } from '../cli/aggregate/why/why-view.ts'
 import { dateReader } from '../cli/arguments/dates.ts'
+import { WHEN_HELP } from '../cli/arguments/when.ts'
 import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { factSheet } from '../output/view.ts'
@@ -37,12 +38,16 @@ export default class Why extends SvcCommand {
     where: queryFlags.where,
     merge: queryFlags.merge,
     'mixed-kinds': queryFlags['mixed-kinds'],
+    'as-of': string({
+      description: `Compute it from the data that was stored at this time: ${WHEN_HELP}`,
+      helpValue: 'WHEN',
+    }),
     limit: integer({ description: 'Maximum number of samples or sessions to list, 0 to 10000; defaults to 1000' }),
     verify: string({
       description: 'Verify the signature of a document that --json printed; - reads stdin; works offline',
       helpValue: 'FILE',
       dependsOn: ['key'],
-      exclusive: ['where', 'merge', 'mixed-kinds', 'limit'],
+      exclusive: ['where', 'merge', 'mixed-kinds', 'as-of', 'limit'],
     }),
     key: string({
       description: 'Public key for --verify, as `svc engine key public` prints it (PEM or JWK)',
@@ -65,8 +70,9 @@ export default class Why extends SvcCommand {
       const reader = dateReader(client, user_id)
       const period = await readPeriod(asked.period, text => reader('first day', 'PERIOD', text))
       const mixed_kinds = MIXED_KINDS.find(each => each === flags['mixed-kinds'])
+      const as_of = await reader('end', '--as-of', flags['as-of'])
       const { where, merge, limit } = flags
-      const query = { ...number, period, where, merge, mixed_kinds, limit }
+      const query = { ...number, period, where, merge, mixed_kinds, as_of, limit }
       return this.ask('aggregate.why', { params: { user_id }, query }, { signal: interruptSignal() })
     })
     if (this.format !== 'table' || this.selection) return this.print(why, whyView(why))

@@ -254,6 +254,11 @@ export const ERROR_CATALOGUE = {
     'The link ended in the error state.',
     'See error_type of the result for the reason, then start the link again.',
   ),
+  history_incomplete: refused(
+    409,
+    'What the store keeps is not enough to compute the data of that time.',
+    'Ask for the time that the message names, or a later one.',
+  ),
   verification_failed: refused(
     null,
     'The signature of a webhook or of a document is invalid.',

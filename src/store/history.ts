@@ -1,6 +1,7 @@
 /** What is kept about how a user's data came into the store. Part of the port (port.ts). */
 import type { SampleColumns, SeriesKey, SummaryKind } from '../core/sample.ts'
 import type { EpochMs } from '../core/time.ts'
+import type { StoredSummary } from './sample.ts'
 
 /** Samples as one event reported them, in ascending order of start. */
 export interface SampleArrival {
@@ -30,6 +31,8 @@ export interface PastImport {
   readonly undoneAt: EpochMs | null
   /** The resources and summary kinds of which it brought data. */
   readonly names: readonly string[]
+  /** Whether all of its events are still kept. */
+  readonly hasEvents: boolean
 }
 
 /** A version of a summary that an import wrote. */
@@ -55,4 +58,33 @@ export interface PastPulls {
   /** Name of the resource in event types. */
   readonly resource: string
   readonly lastAttemptAt: EpochMs | null
+}
+
+/** Samples that an import replaced, in ascending order of start. */
+export interface ReplacedSamples {
+  readonly importId: string
+  readonly series: SeriesKey
+  readonly columns: SampleColumns
+}
+
+/** A version of a summary, as an event reported it or as an import replaced it. */
+export interface SummaryVersion {
+  readonly summary: StoredSummary
+  /** The version that replaced it, if that was written by an import; otherwise null. */
+  readonly replacedBy: EpochMs | null
+}
+
+/** An event that announced data without containing it. */
+export interface Announcement {
+  /** Name of the resource or summary. */
+  readonly name: string
+  readonly provider: string
+  readonly at: EpochMs
+}
+
+/** Which of the user's events are kept, and what they announced. */
+export interface KeptEvents {
+  /** Time of the oldest event that is kept; null if all events are. */
+  readonly since: EpochMs | null
+  readonly announcements: readonly Announcement[]
 }

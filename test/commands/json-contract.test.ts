@@ -107,6 +107,15 @@ const good: readonly GoodCase[] = [
   },
   { args: ['aggregate', 'corrections', 'ada'], holds: { corrections: [{ verdict: 'different' }] } },
   { args: ['aggregate', 'correct', 'ada', KEPT, '--undo'], holds: { success: true } },
+  {
+    args: ['why', 'sum(steps)', 'ada', '2026-11-19', '--merge', '--limit', '1'],
+    holds: {
+      value: expect.any(Number),
+      unit: 'count',
+      signature: { jws: expect.stringMatching(/^[\w-]+\.\.[\w-]+$/) },
+    },
+  },
+  { args: ['engine', 'key', 'public'], holds: { algorithm: 'EdDSA', jwk: { crv: 'Ed25519' } } },
   { args: ['summary', 'get', 'ada', 'profile'], holds: { height: expect.any(Number) } },
   {
     args: ['aggregate', 'query', 'ada', '--select', 'sum(steps)', '--group-by', '1d', '--past', '1w'],
@@ -699,6 +708,11 @@ const bad: readonly BadCase[] = [
     code: 'usage',
     message: /oura/,
   },
+  { args: ['why', 'sum(steps)', 'nobody', '2026-11-19'], exit: 3, code: 'user_not_found' },
+  { args: ['why', 'sum(steps)', 'ada'], exit: 2, code: 'usage', message: /PERIOD is missing/ },
+  { args: ['why', 'sum(steps)', 'ada', '2026-13'], exit: 2, code: 'invalid_request', message: /ISO week/ },
+  { args: ['why', 'sum(stps)', 'ada', '2026-11-19'], exit: 2, code: 'usage', message: /steps/ },
+  { args: ['why', '--verify', 'package.json'], exit: 2, code: 'usage', message: /--key/ },
   { args: ['aggregate', 'conflicts', 'nobody'], exit: 3, code: 'user_not_found' },
   { args: ['aggregate', 'conflicts', 'ada', '--limit', '501'], exit: 2, code: 'invalid_request', message: /500/ },
   { args: ['aggregate', 'corrections', 'nobody'], exit: 3, code: 'user_not_found' },
@@ -826,6 +840,12 @@ const bad: readonly BadCase[] = [
   { args: ['serve', '--host', '0.0.0.0', '--port', '0'], exit: 2, code: 'usage' },
   {
     args: ['engine', 'clock', 'show', '--base-url', 'http://127.0.0.1:1'],
+    options: { env: { SVC_API_KEY: 'sk_us_0123456789abcdef', SVC_TIMEOUT: '500ms' } },
+    exit: 7,
+    code: 'network',
+  },
+  {
+    args: ['engine', 'key', 'public', '--base-url', 'http://127.0.0.1:1'],
     options: { env: { SVC_API_KEY: 'sk_us_0123456789abcdef', SVC_TIMEOUT: '500ms' } },
     exit: 7,
     code: 'network',

@@ -66,7 +66,8 @@ export const aggregateOperations = {
     params: user.userParams,
     query: why.whyQuery,
     reply: why.whyReply,
-    errors: [404],
+    errors: [404, 409],
+    errorBodies: { 409: why.historyIncomplete },
     takesLong: 'reads',
   }),
   'aggregate.conflicts': operation({

@@ -1,7 +1,7 @@
 /** Schemas of the operator operation `aggregate.why`: where one number comes from. See docs/interface/why.md. */
 import * as z from 'zod'
 import { MIXED_KINDS } from '../../catalogue/kinds.ts'
-import { component, dateTime, flag } from '../kernel/primitives.ts'
+import { component, dateOrDateTime, dateTime, flag } from '../kernel/primitives.ts'
 import { queryBatch } from './aggregate.ts'
 import { storedSession } from './conflicts.ts'
 import { queryWarning } from './warnings.ts'
@@ -23,6 +23,9 @@ export const whyQuery = () =>
     where: z.string().optional().meta({ description: 'Condition that rows must meet' }),
     merge: flag().optional().meta({ description: 'Whether sources are merged; without it, the team decides' }),
     mixed_kinds: z.enum(MIXED_KINDS).optional().meta({ description: 'Without it, the team decides' }),
+    as_of: dateOrDateTime().optional().meta({
+      description: 'Compute the number from the data that was stored at this time, or at the end of this date',
+    }),
     limit: z.coerce
       .number()
       .int()
@@ -168,6 +171,9 @@ const question = () =>
     merge: z.boolean().meta({ description: 'Whether sources were merged' }),
     merge_from: z.enum(['request', 'team']).meta({ description: 'What decided that' }),
     mixed_kinds: z.enum(MIXED_KINDS),
+    as_of: dateTime()
+      .nullable()
+      .meta({ description: 'Time of the data, if not the present; rules and settings are those of `computed_at`' }),
   })
 
 /** The shape of the response, without the signature. */
@@ -221,3 +227,10 @@ export type WhyDocument = z.output<ReturnType<typeof whyDocument>>
 
 /** Where one number comes from. */
 export const whyReply = () => component('Why', { ...shape(), signature: signature() })
+
+/** The response if the data of a time cannot be reconstructed. */
+export const historyIncomplete = () =>
+  component('HistoryIncomplete', {
+    detail: z.string(),
+    earliest: dateTime().meta({ description: 'The earliest time for which `as_of` works' }),
+  })

@@ -1,6 +1,6 @@
 /** The key with which a store signs documents. It is derived from the master key, so every server of one store has the same one. */
 import { createPublicKey, hkdfSync, type KeyObject } from 'node:crypto'
-import { keyFromSeed, keyId, publicJwk } from '../../core/detached-signature.ts'
+import { keyFromSeed, keyId, publicJwk } from '../../core/signing/detached-signature.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 
 const PURPOSE = 'svc signed documents, Ed25519'

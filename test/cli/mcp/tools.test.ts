@@ -40,7 +40,14 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'provider.setup',
   ],
   'is larger than an assistant should read; aggregate_columns lists one table at a time': ['aggregate.columns'],
-  'concerns keys or other teams': ['key.list', 'key.revoke', 'provider.teardown', 'team.list', 'team.update'],
+  'concerns keys or other teams': [
+    'key.list',
+    'key.public',
+    'key.revoke',
+    'provider.teardown',
+    'team.list',
+    'team.update',
+  ],
   'replaces, copies or breaks the store, or its clock': [
     'clock.set',
     'engine.check',

@@ -71,6 +71,11 @@ step('why a number in a period that is none', 'aggregate.why', memory => ({
   ...forUser(memory),
   query: { function: 'sum', column: 'steps', period: 'monday' },
 }))
+step('why a number as of an earlier time', 'aggregate.why', memory => ({
+  ...forUser(memory),
+  query: { function: 'sum', column: 'steps', period: '2026-11-19', as_of: '2026-11-01' },
+}))
+step('the public key of signed documents', 'key.public', () => ({}))
 step('why a number of an unknown user', 'aggregate.why', () => ({
   params: { user_id: NOBODY },
   query: { function: 'sum', column: 'steps', period: '2026-11-19' },

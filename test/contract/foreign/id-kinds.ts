@@ -220,6 +220,9 @@ export const PLAIN: Readonly<Record<string, string>> = {
   provider_id: '001',
   expires: '9999999999',
   signature: 'x',
+  function: 'sum',
+  column: 'steps',
+  period: '2026-11-20',
 }
 
 /** Returns the value of a parameter that is not an ID; for an expanded parameter, its first value. */

@@ -15,6 +15,8 @@ export interface OriginsAsked {
   readonly teamId: TeamId
   readonly userId: UserId
   readonly signal: AbortSignal | undefined
+  /** Only what came until this time counts. */
+  readonly until: EpochMs
 }
 
 /** Lists each origin once. */
@@ -106,7 +108,7 @@ export async function sampleOrigins(
   samples: readonly UsedSample[],
 ): Promise<readonly Origin[]> {
   if (samples.length === 0) return []
-  const { store, userId } = asked
+  const { store, userId, until } = asked
   const byKey = new Map<string, UsedSample[]>()
   for (const sample of samples) getOrInsert(byKey, keyOf(sample.names, sample.start), () => []).push(sample)
   const [from, to] = [
@@ -115,10 +117,10 @@ export async function sampleOrigins(
   ]
   const range = { resource: resource.name, provider: null, from, to }
   const arrivals = new Map<UsedSample, SampleArrival>()
-  const undone = (await store.history.imports(userId)).filter(({ undoneAt }) => undoneAt !== null)
+  const undone = (await store.history.imports(userId)).filter(({ undoneAt }) => undoneAt !== null && undoneAt <= until)
   for (let after: number | null = 0; after !== null; ) {
     const page = await store.history.samples(userId, range, after)
-    for (const arrival of page.arrivals) noteArrival(arrival, byKey, arrivals, undone)
+    for (const arrival of page.arrivals) if (arrival.at <= until) noteArrival(arrival, byKey, arrivals, undone)
     asked.signal?.throwIfAborted()
     after = page.next
   }

@@ -5,7 +5,7 @@ import { resultType } from '../../../catalogue/query-functions.ts'
 import { isDivisible, resourceNamed } from '../../../catalogue/resources.ts'
 import type { WhyDocument } from '../../../contract/aggregates/why.ts'
 import { present } from '../../../core/present.ts'
-import { formatFloating, formatInstant } from '../../../core/time.ts'
+import { type EpochMs, formatFloating, formatInstant } from '../../../core/time.ts'
 import type { Executed, QueryCall, QueryUser } from '../execute.ts'
 import { mergeOrder, mergeReason, sourceOrder, whyBetter } from '../functions/priority.ts'
 import type { ColumnRef } from '../plan/columns.ts'
@@ -28,11 +28,13 @@ import { summaryOf } from './wording.ts'
 export interface WhySource {
   readonly source: QuerySource
   readonly origins: OriginsAsked
+  /** The time of the data; null for the present. */
+  readonly asOf: EpochMs | null
 }
 
 /** Returns the document that explains a number, without a signature. Throws a 422 for an invalid question. */
 export async function explainNumber(
-  { source, origins }: WhySource,
+  { source, origins, asOf }: WhySource,
   user: QueryUser,
   asked: WhyAsked,
   call: QueryCall,
@@ -78,6 +80,7 @@ export async function explainNumber(
       merge: plan.merges,
       merge_from: asked.merge === undefined ? 'team' : 'request',
       mixed_kinds: asked.mixed_kinds ?? defaults?.mixedKinds ?? 'warn',
+      as_of: asOf === null ? null : formatInstant(asOf),
     },
     query: batch,
     value: cells.length === 1 ? (value as Cell) : null,

@@ -1,24 +1,31 @@
 /** Reads how a user's data came into the store: events, imports, and records of live providers. Changes nothing. */
+import { dailyCreated, dailyUpdated } from '../../../catalogue/event-types.ts'
 import type { UserId } from '../../../core/ids.ts'
 import type { SeriesKey, SummaryKind } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
 import type {
+  Announcement,
   ImportedSummary,
+  KeptEvents,
   PastImport,
   PastPulls,
   PulledRecord,
+  ReplacedSamples,
   SampleArrival,
   SampleArrivals,
+  SummaryVersion,
 } from '../../history.ts'
 import type { SampleQuery } from '../../sample.ts'
+import { FIND_COUNTERS } from '../events/row.ts'
 import { IMPORTS_OF_USER, importedNames } from '../imports/imports.ts'
 import { broughtIn } from '../live/brought.ts'
 import { part, read } from '../part.ts'
-import { requireProgress, unpackSamples } from '../rows/damage.ts'
+import { requireProgress, storedJson, unpackSamples } from '../rows/damage.ts'
 import { IMPORTS, IMPORTS_BEFORE, LIVE_RECORDS, OUTBOX, PULLS } from '../rows/tables.ts'
 import { listSeries, seriesKey } from '../samples/series.ts'
-import { many, type Steps } from '../steps.ts'
+import { type SummaryRow, storedSummary } from '../samples/summaries.ts'
+import { many, one, type Steps } from '../steps.ts'
 
 /** Number of events read at a time. */
 const EVENTS = 200
@@ -32,6 +39,9 @@ export class HistoryStore extends part({
   recordsOfSamples: read(recordsOfSamples),
   recordsOfSummaries: read(recordsOfSummaries),
   pulls: read(pastPulls),
+  replacedSamples: read(replacedSamples),
+  summaryVersions: read(summaryVersions),
+  keptEvents: read(keptEvents),
 }) {}
 
 const SAMPLE_EVENTS = OUTBOX.query(
@@ -69,6 +79,7 @@ function* sampleArrivals(userId: UserId, query: SampleQuery, after: number): Ste
 /** Returns the user's imports, oldest first. */
 function* pastImports(userId: UserId): Steps<PastImport[]> {
   const rows = yield* many(IMPORTS_OF_USER, [userId])
+  const floor = (yield* one(FIND_COUNTERS, [userId]))?.event_floor ?? 0
   return rows
     .map(row => ({
       importId: row.import_id,
@@ -76,6 +87,8 @@ function* pastImports(userId: UserId): Steps<PastImport[]> {
       format: row.format,
       undoneAt: row.undone_at,
       names: importedNames(row, () => IMPORTS.damageLocation(row)),
+      // events of imports that can be undone are never removed
+      hasEvents: row.undone_at === null || row.first_sequence >= floor,
     }))
     .sort((a, b) => a.at - b.at)
 }
@@ -150,4 +163,74 @@ function* pastPulls(userId: UserId): Steps<PastPulls[]> {
     resource,
     lastAttemptAt,
   }))
+}
+
+const SAMPLES_BEFORE = IMPORTS_BEFORE.query(
+  dialect => `WHERE user_id=? AND kind='samples' AND item IN (${dialect.listed})`,
+)
+
+/** Returns the samples of the query that imports replaced, unless the import was undone. */
+function* replacedSamples(userId: UserId, query: SampleQuery): Steps<ReplacedSamples[]> {
+  const series = new Map((yield* listSeries(userId, query)).map(({ id, key }) => [`${id}`, key]))
+  if (series.size === 0) return []
+  const found: ReplacedSamples[] = []
+  for (const row of yield* many(SAMPLES_BEFORE, [userId, JSON.stringify([...series.keys()])])) {
+    const { data, import_id: importId, item } = row
+    if (data === null) continue
+    const all = unpackSamples(data, () => IMPORTS_BEFORE.damageLocation(row))
+    const columns = sliceColumns(all, rowAtOrAfter(all, query.from), rowAtOrAfter(all, query.to + 1))
+    // the query selects only these series
+    if (columns.n > 0) found.push({ importId, series: series.get(item) as SeriesKey, columns })
+  }
+  return found
+}
+
+const SUMMARY_EVENTS = OUTBOX.query(
+  dialect => `WHERE user_id=? AND sequence>? AND type IN (${dialect.listed}) ORDER BY sequence LIMIT ${EVENTS}`,
+)
+const SUMMARIES_REPLACED = IMPORTS_BEFORE.query("WHERE user_id=? AND kind='summary'")
+
+/** Returns the earlier versions of a user's summaries of one kind that events and imports keep. */
+function* summaryVersions(userId: UserId, kind: SummaryKind): Steps<SummaryVersion[]> {
+  const found: SummaryVersion[] = []
+  const types = JSON.stringify([dailyCreated(kind), dailyUpdated(kind)])
+  for (let after = 0; ; ) {
+    const rows = yield* many(SUMMARY_EVENTS, [userId, after, types])
+    for (const row of rows) {
+      const { document, ...told } = storedJson<SummaryRow & { readonly document: unknown }>(row.document ?? '{}', () =>
+        OUTBOX.damageLocation(row),
+      )
+      const version = { ...told, document: JSON.stringify(document ?? {}) } as SummaryRow
+      found.push({ summary: storedSummary(userId, kind, version), replacedBy: null })
+    }
+    const last = rows.at(-1)
+    if (rows.length < EVENTS || !last) break
+    requireProgress(last.sequence > after, 'events')
+    after = last.sequence
+  }
+  for (const row of yield* many(SUMMARIES_REPLACED, [userId])) {
+    if (row.document === null || !row.item.startsWith(`${kind}/`)) continue
+    const before = storedJson<SummaryRow>(row.document, () => IMPORTS_BEFORE.damageLocation(row))
+    found.push({ summary: storedSummary(userId, kind, before), replacedBy: row.rev })
+  }
+  return found
+}
+
+const ANNOUNCEMENTS = OUTBOX.query("WHERE user_id=? AND type LIKE 'historical.%' ORDER BY sequence")
+const FIRST_KEPT = OUTBOX.query('WHERE user_id=? AND sequence>? ORDER BY sequence LIMIT 1')
+
+/** Returns which events are kept, and those that announced data that they do not contain. */
+function* keptEvents(userId: UserId): Steps<KeptEvents> {
+  const floor = (yield* one(FIND_COUNTERS, [userId]))?.event_floor ?? 0
+  const first = floor === 0 ? undefined : yield* one(FIRST_KEPT, [userId, floor])
+  const announcements: Announcement[] = []
+  for (const row of yield* many(ANNOUNCEMENTS, [userId])) {
+    const { provider } = storedJson<{ readonly provider?: string }>(row.document ?? '{}', () =>
+      OUTBOX.damageLocation(row),
+    )
+    const name = row.type.split('.')[2]
+    if (name !== undefined && provider !== undefined) announcements.push({ name, provider, at: row.at })
+  }
+  // without a newer event, the last removal is not known better than by the clock
+  return { since: floor === 0 ? null : (first?.at ?? Number.POSITIVE_INFINITY), announcements }
 }

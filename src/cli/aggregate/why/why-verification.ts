@@ -1,10 +1,16 @@
 /** Verifies a document that `svc why --json` printed, without a store. See docs/interface/why.md#why-6. */
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import { WHY_TYPE } from '../../contract/aggregates/why.ts'
-import { checkDetached, headerOf, keyId, publicJwk, type SignatureProblem } from '../../core/detached-signature.ts'
-import { ServiceError } from '../../core/errors.ts'
-import type { Facts } from '../../output/view.ts'
-import { checkStdinOnce, isStdin, readBytes } from '../webhooks/webhook-files.ts'
+import { WHY_TYPE } from '../../../contract/aggregates/why.ts'
+import { ServiceError } from '../../../core/errors.ts'
+import {
+  checkDetached,
+  headerOf,
+  keyId,
+  publicJwk,
+  type SignatureProblem,
+} from '../../../core/signing/detached-signature.ts'
+import type { Facts } from '../../../output/view.ts'
+import { checkStdinOnce, isStdin, readBytes } from '../../webhooks/webhook-files.ts'
 
 const NOT_SIGNED =
   'This is not a signed document. Give the complete output of `svc why … --json`, without --fields or --jq.'

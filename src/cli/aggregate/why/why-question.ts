@@ -1,8 +1,8 @@
 /** Reads the question of `svc why` from the command line. */
-import type { SelectItem } from '../../contract/aggregates/aggregate.ts'
-import { ServiceError } from '../../core/errors.ts'
-import { usageError } from './aggregate-flag-columns.ts'
-import { selectItem } from './aggregate-flag-select.ts'
+import type { SelectItem } from '../../../contract/aggregates/aggregate.ts'
+import { ServiceError } from '../../../core/errors.ts'
+import { usageError } from '../aggregate-flag-columns.ts'
+import { selectItem } from '../aggregate-flag-select.ts'
 
 const FORM = "must be one function of one column, such as 'sum(steps)' or 'mean(sleep.efficiency)'."
 

@@ -1,10 +1,10 @@
 /** Shows where a number comes from: the number, its sources, what made it, and what was left out. */
-import type { ResponseOf } from '../../client/client.ts'
-import { formatCount } from '../../core/text.ts'
-import { renderTable, type TableScreen } from '../../output/text-table.ts'
-import { type Cell, type View, view } from '../../output/view.ts'
-import { wrapped } from '../../output/wrap.ts'
-import { toCell } from '../../table/cells.ts'
+import type { ResponseOf } from '../../../client/client.ts'
+import { formatCount } from '../../../core/text.ts'
+import { renderTable, type TableScreen } from '../../../output/text-table.ts'
+import { type Cell, type View, view } from '../../../output/view.ts'
+import { wrapped } from '../../../output/wrap.ts'
+import { toCell } from '../../../table/cells.ts'
 
 export type Why = ResponseOf<'aggregate.why'>
 type Source = Why['sources'][number]
@@ -63,12 +63,13 @@ export function whyText(why: Why, screen: TableScreen): string {
 function headText({ question, value, unit, by_kind: byKind, summary, formula, conversion }: Why): string {
   const shown = (of: Cell) => (of === null ? 'No value' : withUnit(of, unit, question))
   const numbers = byKind.length > 1 ? byKind.map(each => `${each.kind}: ${shown(each.value)}`) : [shown(value)]
-  const { function: func, column, period, where, merge, merge_from: from } = question
+  const { function: func, column, period, where, merge, merge_from: from, as_of: asOf } = question
   const decided = from === 'team' ? ' (default of the team)' : ''
   const lines = [
     ...numbers,
     `${func}(${column}), ${period}, local time${where === null ? '' : `, where ${where}`}`,
     `Sources are ${merge ? '' : 'not '}merged${decided}.`,
+    ...(asOf === null ? [] : [`Computed from the data that was stored at ${asOf}.`]),
     summary,
     ...(formula === null ? [] : [`Formula: ${formula}`]),
     ...(conversion === null ? [] : [`Conversion: ${conversion.fields.join(' + ')} × ${conversion.factor}`]),
