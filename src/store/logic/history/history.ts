@@ -45,14 +45,15 @@ export class HistoryStore extends part({
 }) {}
 
 const SAMPLE_EVENTS = OUTBOX.query(
-  dialect => `WHERE user_id=? AND sequence>? AND series_id IN (${dialect.listed}) ORDER BY sequence LIMIT ${EVENTS}`,
+  dialect =>
+    `WHERE user_id=? AND sequence>? AND CAST(series_id AS text) IN (${dialect.listed}) ORDER BY sequence LIMIT ${EVENTS}`,
 )
 
 /** Returns the next events with samples of the query, after the event `after`. Without `to`, from any time on. */
 function* sampleArrivals(userId: UserId, query: SampleQuery, after: number): Steps<SampleArrivals> {
   const series = new Map((yield* listSeries(userId, query)).map(({ id, key }) => [id, key]))
   if (series.size === 0) return { arrivals: [], next: null }
-  const rows = yield* many(SAMPLE_EVENTS, [userId, after, JSON.stringify([...series.keys()])])
+  const rows = yield* many(SAMPLE_EVENTS, [userId, after, JSON.stringify([...series.keys()].map(String))])
   const imports = yield* many(IMPORTS_OF_USER, [userId])
   const arrivals: SampleArrival[] = []
   for (const row of rows) {
