@@ -52,7 +52,7 @@ export interface PulledRecord {
   readonly summaries: readonly (readonly [kind: SummaryKind, id: string])[]
 }
 
-/** A connection of the user, as far as it matters for the origin of data. */
+/** What was pulled from a provider. */
 export interface PastPulls {
   readonly provider: string
   /** Name of the resource in event types. */

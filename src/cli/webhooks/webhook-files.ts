@@ -1,4 +1,4 @@
-/** Reads and writes the files of a webhook that is verified or signed by hand: its body, byte for byte, and its headers. */
+/** Reads and writes files that are verified or signed by hand: the body of a webhook, byte for byte, its headers, and signed documents. */
 import { readFile, stat } from 'node:fs/promises'
 import { ServiceError } from '../../core/errors.ts'
 import { saveFile } from '../output/output-file.ts'
@@ -6,7 +6,7 @@ import { resolveReadable } from '../runtime/readable-file.ts'
 import { readStdin } from '../runtime/standard-input.ts'
 
 const STDIN = '-'
-/** Maximum size of a file; a webhook has at most 1 MiB. */
+/** Maximum size of a file. A webhook has at most 1 MiB, and a signed document that lists 10,000 samples a few. */
 const MOST_BYTES = 16 << 20
 
 /** Returns the bytes of a file, or of stdin for `-`. Throws ServiceError `usage` or `missing_input`. */
@@ -39,8 +39,5 @@ export async function writeHeaders(file: string, headers: Readonly<Record<string
 }
 
 function tooLong(flag: string): ServiceError {
-  return new ServiceError(
-    'usage',
-    `${flag} is larger than the limit of ${MOST_BYTES >> 20} MiB and cannot be a webhook.`,
-  )
+  return new ServiceError('usage', `${flag} is larger than the limit of ${MOST_BYTES >> 20} MiB. Choose another file.`)
 }

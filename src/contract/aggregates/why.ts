@@ -37,7 +37,7 @@ export const whyQuery = () =>
 
 const cell = () => z.union([z.string(), z.number(), z.boolean(), z.null()])
 
-/** How data came into the store. See docs/interface/why.md#why-4. */
+/** How data came into the store. See docs/interface/why.md#why-5. */
 const origin = () =>
   component('Origin', {
     kind: z.enum(['import', 'pull', 'push', 'simulated', 'unknown']).meta({

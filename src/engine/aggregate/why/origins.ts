@@ -1,4 +1,4 @@
-/** Finds out how data came into the store: imports, pulls and pushes. See docs/interface/why.md#why-4. */
+/** Finds out how data came into the store: imports, pulls and pushes. See docs/interface/why.md#why-5. */
 import type { Origin } from '../../../contract/aggregates/why.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { getOrInsert } from '../../../core/maps.ts'
@@ -45,23 +45,29 @@ interface Traces {
 /** Most pushes that are looked up in the audit trail. */
 const MOST_PUSHES = 10_000
 
+/** Times of the user's pushes. Those before `readFrom` are not known. */
+interface Pushed {
+  readonly pushes: ReadonlySet<EpochMs>
+  readonly readFrom: EpochMs
+}
+
 /** Decides on the origin of data by its traces. */
 class Judge {
   private readonly imports: ReadonlyMap<string, PastImport>
   private readonly pulled: ReadonlySet<string>
   private readonly live: ReadonlySet<string>
-  private readonly pushes: ReadonlySet<EpochMs>
+  private readonly pushed: Pushed
 
   private constructor(
     imports: readonly PastImport[],
     pulled: ReadonlySet<string>,
     live: ReadonlySet<string>,
-    pushes: ReadonlySet<EpochMs>,
+    pushed: Pushed,
   ) {
     this.imports = new Map(imports.map(each => [each.importId, each]))
     this.pulled = pulled
     this.live = live
-    this.pushes = pushes
+    this.pushed = pushed
   }
 
   /** `times` are the times at which data may have been pushed. */
@@ -73,13 +79,19 @@ class Judge {
     ])
     const live = (connections.get(userId) ?? []).filter(({ isLive }) => isLive).map(({ provider }) => provider)
     const pushes = new Set<EpochMs>()
+    let readFrom = Number.NEGATIVE_INFINITY
     if (times.length > 0) {
       const [since, last] = [times.reduce((a, b) => Math.min(a, b)), times.reduce((a, b) => Math.max(a, b))]
       const before = { at: last + 1, entryId: '' }
       const asked = { teamId, operation: 'samples.push', since, before, limit: MOST_PUSHES }
-      for (const { at, object } of await store.audit.list(asked)) if (object['user_id'] === userId) pushes.add(at)
+      const entries = await store.audit.list(asked)
+      for (const { at, object } of entries) if (object['user_id'] === userId) pushes.add(at)
+      if (entries.length === MOST_PUSHES) readFrom = entries.at(-1)?.at ?? readFrom
     }
-    return new Judge(imports, new Set(pulls.map(each => `${each.provider} ${each.resource}`)), new Set(live), pushes)
+    return new Judge(imports, new Set(pulls.map(each => `${each.provider} ${each.resource}`)), new Set(live), {
+      pushes,
+      readFrom,
+    })
   }
 
   originOf({ provider, name, at, eventId, importId, record }: Traces): Origin {
@@ -95,7 +107,8 @@ class Judge {
     }
     if (importId !== null) return { kind: 'import', ...base }
     if (record !== null) return { kind: 'pull', ...base }
-    if (at !== null && this.pushes.has(at)) return { kind: 'push', ...base }
+    if (at !== null && this.pushed.pushes.has(at)) return { kind: 'push', ...base }
+    if (at !== null && at < this.pushed.readFrom) return { kind: 'unknown', ...base }
     if (!this.pulled.has(`${provider} ${name}`)) return { kind: 'unknown', ...base }
     return { kind: this.live.has(provider) ? 'pull' : 'simulated', ...base }
   }

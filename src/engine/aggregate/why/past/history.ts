@@ -83,6 +83,9 @@ export class History {
   async callsAfter(operation: string, since = this.asked.at + 1): Promise<readonly AuditEntry[]> {
     const { store, teamId, userId } = this.asked
     const entries = await store.audit.list({ teamId, operation, since, before: null, limit: MOST_ENTRIES })
+    const oldest = entries.at(-1)
+    if (oldest && entries.length === MOST_ENTRIES)
+      this.uncertain.add(oldest.at, 'the audit trail has too many entries after it to be read')
     return entries.filter(({ object, outcome }) => object['user_id'] === userId && outcome === 'ok')
   }
 
