@@ -98,6 +98,24 @@ describe.skipIf(executable === undefined)('merged data in the console', { timeou
     openAt(`/console/data?user=${user}&resource=${resource}&start=2026-11-01&end=2026-11-05${more}`, options)
   const card = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
 
+  it('explains the number of a day, on the day and in the table of a chart of days', async () => {
+    const page = await openAt(`/console/data?user=${user}&resource=activity&start=2026-11-01&end=2026-11-05&item=2026-11-02`)
+    await page.getByRole('button', { name: 'Why this number? Steps' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Why this number?' })
+    await dialog.getByText('6,800').first().waitFor()
+    const text = (await dialog.textContent()) ?? ''
+    expect(text).toContain('apple_health_kit · watch (59')
+    expect(text).toContain('Left out')
+    expect(text).toContain('10 rows')
+    expect(text).toContain("svc why 'sum(steps)'")
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    const month = await openAt(`/console/data?user=${user}&resource=steps&start=2026-10-01&end=2026-11-30`)
+    await month.getByRole('button', { name: /^Why this number\? Merged, 2026-11-02/ }).click()
+    await month.getByRole('dialog').getByText('6,800').first().waitFor()
+  })
+
   it('counts each time of an amount once, and names the sources with their shares', async () => {
     const page = await open('steps')
     // 10 × 400 of the watch and 4 × 700 of the phone a day

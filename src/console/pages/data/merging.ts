@@ -90,6 +90,17 @@ export function onlyKind({ event_name: name }: TimeseriesResource, kind: string 
   return { merge: true, mixed_kinds: 'split', ...(kind === undefined ? {} : { where: `${name}.kind = '${kind}'` }) }
 }
 
+/** Returns the condition for the rows of one kind and one type; undefined for all rows. */
+export function onlyOf(
+  { event_name: name }: TimeseriesResource,
+  { kind, type }: { readonly kind?: unknown; readonly type?: unknown },
+): string | undefined {
+  const parts = Object.entries({ kind, type }).flatMap(([field, value]) =>
+    value === undefined ? [] : [value === null ? `${name}.${field} IS NULL` : `${name}.${field} = '${value}'`],
+  )
+  return parts.length === 0 ? undefined : parts.join(' AND ')
+}
+
 /** A source and its share of a merged result, from 0 to 1. */
 export interface Share {
   readonly source: string

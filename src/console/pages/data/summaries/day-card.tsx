@@ -13,6 +13,7 @@ import { listText, sharesText } from '../merging.ts'
 import type { OwnResource } from '../resources.ts'
 import { type Session, sessionSources, useSessions } from '../sessions.ts'
 import { NIGHTS, type Night } from '../sleep/night.ts'
+import { WhyButton } from '../why/why-button.tsx'
 import { WORKOUTS, type Workout } from '../workouts/workout.ts'
 import { type DayValue, readDay } from './day.ts'
 import { floatingIn } from './summaries.ts'
@@ -24,10 +25,14 @@ export interface DayCardProps extends ContentProps {
 }
 
 /** A value with its sources, and the sources that are not used, with the reasons. */
-function Merged({ value: { text, shares, unused } }: { readonly value: DayValue }) {
+function Merged({ value, userId, day }: { readonly value: DayValue; readonly userId: string; readonly day: string }) {
+  const { text, shares, unused, questions } = value
   return (
     <>
       <Filled text={text} source={sharesText(shares)} />
+      {questions.map(question => (
+        <WhyButton key={question.column} {...{ ...question, userId, day }} />
+      ))}
       {unused.map(({ source, reason }) => (
         <div key={source} class="soft">{`Not used: ${source} (${reason})`}</div>
       ))}
@@ -61,7 +66,9 @@ export function DayCard({ userId, view, own, zone, state, onChange }: DayCardPro
             <Empty title="No samples on this day">Choose another day.</Empty>
           ) : (
             <>
-              <Facts rows={values.map(value => [value.name, <Merged key={value.name} value={value} />])} />
+              <Facts
+                rows={values.map(value => [value.name, <Merged key={value.name} {...{ value, userId, day: date }} />])}
+              />
               {mixed.map(({ name, kinds }) => (
                 <p key={name}>
                   {`${name} has values of different kinds (${listText(kinds)}). They are not comparable, so each kind has a row.`}

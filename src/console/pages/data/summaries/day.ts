@@ -8,6 +8,7 @@ import {
   isQueried,
   kindText,
   onlyKind,
+  onlyOf,
   type Query,
   readStored,
   type Share,
@@ -18,6 +19,7 @@ import {
   wholeDays,
 } from '../merging.ts'
 import type { OwnResource, TimeseriesResource } from '../resources.ts'
+import type { Question } from '../why/why-dialog.tsx'
 
 export interface DayValue {
   /** Name of the resource, with the kind or type if it has several. */
@@ -25,6 +27,8 @@ export interface DayValue {
   readonly text: string
   readonly shares: readonly Share[]
   readonly unused: readonly { readonly source: string; readonly reason: string }[]
+  /** The numbers in the text, with what each is of if there are several. */
+  readonly questions: readonly (Omit<Question, 'day'> & { readonly of: string })[]
 }
 
 export interface DayValues {
@@ -114,12 +118,20 @@ function dayValues({ resource, stored, kind }: Wanted, table: Table, groups: rea
       ...{ ...rest, source: stored.nameOf(provider, sourceType, app ?? null) },
     }))
     const used = named.filter(each => each.used)
+    const name = [formatTitle(resource.resource), ...(type ? [kindText(type)] : [])].join(' · ')
+    const where = onlyOf(resource, { kind, type: types[row] })
     return [
       {
-        name: [formatTitle(resource.resource), ...(type ? [kindText(type)] : [])].join(' · '),
+        name,
         text: texts.join(', '),
         shares: used.map(({ source, share }) => ({ source, share: share ?? 1 / used.length })),
         unused: named.filter(each => !each.used),
+        questions: fields.map(field => ({
+          func: functionsOf(resource)[0] as string,
+          column: fields.length > 1 ? `${resource.event_name}.${field}` : resource.event_name,
+          where,
+          of: fields.length > 1 ? `${name}, ${field}` : name,
+        })),
       },
     ]
   })

@@ -12,6 +12,7 @@ import {
   kindText,
   listText,
   onlyKind,
+  onlyOf,
   type Query,
   type Share,
   type Stored,
@@ -20,6 +21,7 @@ import {
   valueFields,
   wholeDays,
 } from '../merging.ts'
+import type { Question } from '../why/why-dialog.tsx'
 import { type BucketSeries, lengthText } from './buckets.ts'
 import type { SamplesRequest } from './raw.ts'
 
@@ -27,6 +29,8 @@ import type { SamplesRequest } from './raw.ts'
 export interface MergedSeries extends BucketSeries {
   /** The sources of each bucket, with what they contribute: an amount, or a number of samples. */
   readonly parts: readonly ReadonlyMap<string, number>[]
+  /** The column and the function that summarize a bucket in one number, and the condition that its rows meet. */
+  readonly question: Omit<Question, 'day'>
 }
 
 export interface MergedBuckets {
@@ -113,7 +117,7 @@ function buildSeries(wanted: SamplesRequest, table: Table, stored: Stored, width
   const kinds = kindColumn(table)
   const firstValue = resource.has_type_in_key ? 5 : 4
   const fields = valueFields(resource)
-  const found = new Map<string, Bucket[]>()
+  const found = new Map<string, { readonly list: Bucket[]; readonly question: MergedSeries['question'] }>()
   for (const [part, name] of fields.entries()) {
     const start = firstValue + part * FUNCTIONS.length
     for (const [row, time] of times.entries()) {
@@ -126,8 +130,15 @@ function buildSeries(wanted: SamplesRequest, table: Table, stored: Stored, width
       const isPlain = kinds[row] === undefined || (kinds[row] === 'point' && stored.kinds.length === 1)
       const kind = isPlain ? '' : kindText(kinds[row])
       const label = ['Merged', kind, type, fields.length > 1 ? kindText(name) : ''].filter(Boolean).join(' · ')
-      const list = found.get(label) ?? []
-      found.set(label, list)
+      const column = fields.length > 1 ? `${resource.event_name}.${name}` : resource.event_name
+      const ofType = resource.has_type_in_key ? ofKey[row] : undefined
+      const where = onlyOf(resource, { kind: kinds[row], type: ofType })
+      const known = found.get(label) ?? {
+        list: [],
+        question: { func: resource.is_amount ? 'sum' : 'mean', column, where },
+      }
+      found.set(label, known)
+      const { list } = known
       const source = stored.nameOf(providers[row], types[row], apps[row])
       const before = list.at(-1)
       const contributed = resource.is_amount ? sum : count
@@ -138,7 +149,7 @@ function buildSeries(wanted: SamplesRequest, table: Table, stored: Stored, width
       } else list.push({ at, row: values, parts: new Map([[source, contributed]]) })
     }
   }
-  return [...found].map(([label, list]) => {
+  return [...found].map(([label, { list, question }]) => {
     const column = (index: number) => Float64Array.from(list, ({ row }) => row[index] ?? 0)
     const at = Float64Array.from(list, each => each.at)
     const low = column(resource.is_amount ? 6 : 1)
@@ -148,7 +159,7 @@ function buildSeries(wanted: SamplesRequest, table: Table, stored: Stored, width
       ...{ key: label, label, unit: unitText(resource.unit), provider: '', sourceType: '', color: 1 },
       ...{ mark: resource.is_amount ? 'bars' : 'line', at, gap: longestPause(at, 'buckets', DAY) },
       ...{ until: at.map(start => start + width), low, high, count: column(0), mean: column(3) },
-      ...{ first: column(4), last: column(5), parts: list.map(({ parts }) => parts) },
+      ...{ first: column(4), last: column(5), parts: list.map(({ parts }) => parts), question },
     }
   })
 }

@@ -1,13 +1,16 @@
 /** A chart's points as a paged table, in chronological order. */
 import { momentText, withUnit } from '../../../parts/chart/readout.ts'
 import { firstAt, type View } from '../../../parts/chart/series.ts'
+import { DAY, floatingDate } from '../../../parts/floating.ts'
 import { PagedTable } from '../../../parts/paged-table.tsx'
 import type { Column } from '../../../parts/table.tsx'
 import { listText } from '../merging.ts'
+import { WhyButton } from '../why/why-button.tsx'
 import type { MergedSeries } from './merged.ts'
 import type { SourceSeries } from './raw.ts'
 
 interface PointsTableProps {
+  readonly userId: string
   readonly label: string
   /** Merged series also show the source of each row. */
   readonly series: readonly (SourceSeries | MergedSeries)[]
@@ -23,7 +26,7 @@ interface Row {
   readonly i: number
 }
 
-export function PointsTable({ label, series, view, width }: PointsTableProps) {
+export function PointsTable({ userId, label, series, view, width }: PointsTableProps) {
   const spans = series.map(each => [firstAt(each.at, view.from), firstAt(each.at, view.to)] as const)
   const total = spans.reduce((sum, [first, end]) => sum + end - first, 0)
   const isMerged = series.some(each => 'parts' in each)
@@ -49,6 +52,9 @@ export function PointsTable({ label, series, view, width }: PointsTableProps) {
       ? []
       : [{ title: isMerged ? 'Series' : 'Source', cell: ({ series }: Row) => series.label }]),
     ...(isMerged ? [{ title: 'Source', cell: sourcesOf }] : []),
+    ...(isMerged && width === DAY
+      ? [{ title: 'Why', isTitleHidden: true, cell: (row: Row) => whyButton(userId, row) }]
+      : []),
   ]
   return (
     <PagedTable
@@ -65,6 +71,13 @@ export function PointsTable({ label, series, view, width }: PointsTableProps) {
 
 function meanOf({ series, i }: Row): string {
   return 'mean' in series ? withUnit(series.mean[i] ?? 0, series.unit) : ''
+}
+
+/** Returns a button that explains the number of a day. */
+function whyButton(userId: string, { series, i }: Row) {
+  if (!('question' in series)) return ''
+  const day = floatingDate(series.at[i] ?? 0)
+  return <WhyButton {...{ ...series.question, userId, day, of: `${series.label}, ${day}` }} />
 }
 
 /** Returns the sources of a merged value. */

@@ -111,6 +111,7 @@ function Drawn(props: DrawnProps) {
       </Card>
       <Card title={TABLE_TITLES[samples.level]} isFlush>
         <PointsTable
+          userId={props.userId}
           label={`${resourceHeading(resource)}, as a table`}
           series={shown}
           view={view}
