@@ -1,34 +1,39 @@
 /** The words in electrocardiogram files, which are in the phone's language. Contains data only. */
 
-export interface Finding {
+interface Finding {
   readonly classification: 'sinus_rhythm' | 'atrial_fibrillation' | 'inconclusive'
-  readonly cause: 'high_heart_rate' | 'low_heart_rate' | 'poor_reading' | null
+  readonly inconclusive_cause?: 'high_heart_rate' | 'low_heart_rate' | 'poor_reading'
 }
 
-const SINUS = 'sinus rhythm|sinusrhythmus|rythme sinusal|ritmo sinusal|ritmo sinusale|sinusritme|sinusrytm|sinusrytme'
-const FIBRILLATION =
-  'atrial fibrillation|vorhofflimmern|fibrillation atriale|fibrillation auriculaire|fibrilación auricular|fibrillazione atriale'
-
-function found(
-  words: string,
-  classification: Finding['classification'],
-  cause: Finding['cause'] = null,
-): [string, Finding][] {
-  return words.split('|').map(word => [word, { classification, cause }])
-}
+const SINUS: Finding = { classification: 'sinus_rhythm' }
+const FIBRILLATION: Finding = { classification: 'atrial_fibrillation' }
+const INCONCLUSIVE: Finding = { classification: 'inconclusive' }
+const FAST: Finding = { ...INCONCLUSIVE, inconclusive_cause: 'high_heart_rate' }
+const SLOW: Finding = { ...INCONCLUSIVE, inconclusive_cause: 'low_heart_rate' }
 
 /**
- * Findings by their lower-case words: the medical terms in several languages, the other results in English and German. Any other result is
- * not known.
+ * Findings by their words in lower case: the medical terms in several languages, and other results in English and German. Any other result
+ * is not known.
  */
 export const FINDINGS: ReadonlyMap<string, Finding> = new Map([
-  ...found(SINUS, 'sinus_rhythm'),
-  ...found(FIBRILLATION, 'atrial_fibrillation'),
-  ...found('inconclusive|uneindeutig', 'inconclusive'),
-  ...found('poor recording', 'inconclusive', 'poor_reading'),
-  ...found('high heart rate|heart rate over 120|heart rate over 150', 'inconclusive', 'high_heart_rate'),
-  ...found('low heart rate|heart rate under 50', 'inconclusive', 'low_heart_rate'),
+  ['sinus rhythm', SINUS],
+  ['sinusrhythmus', SINUS],
+  ['rythme sinusal', SINUS],
+  ['ritmo sinusal', SINUS],
+  ['ritmo sinusale', SINUS],
+  ['sinusritme', SINUS],
+  ['atrial fibrillation', FIBRILLATION],
+  ['vorhofflimmern', FIBRILLATION],
+  ['fibrillation auriculaire', FIBRILLATION],
+  ['fibrilación auricular', FIBRILLATION],
+  ['fibrillazione atriale', FIBRILLATION],
+  ['inconclusive', INCONCLUSIVE],
+  ['uneindeutig', INCONCLUSIVE],
+  ['poor recording', { ...INCONCLUSIVE, inconclusive_cause: 'poor_reading' }],
+  ['heart rate over 120', FAST],
+  ['heart rate over 150', FAST],
+  ['heart rate under 50', SLOW],
 ])
 
 /** A sampling frequency in hertz, in the spellings of several languages. */
-export const HERTZ = /^(\d+(?:[.,]\d+)?)\s*(?:hz|hertz|hercios?|hercow|герц|赫[兹茲]|ヘルツ|헤르츠)$/iu
+export const HERTZ = /^(\d+(?:[.,]\d+)?)\s*(?:hz|hertz|hercios?|герц|赫[兹茲]|ヘルツ|헤르츠)$/iu

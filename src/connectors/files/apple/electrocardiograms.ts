@@ -1,11 +1,11 @@
 /** Reads electrocardiograms, which are CSV files next to the export.xml in an export.zip. They become summaries and voltages. */
 import { formatInstant, localDate, SECOND_MS } from '../../../core/time.ts'
-import { type RecordTime, readTime } from '../../shared/record-time.ts'
+import { readTime } from '../../shared/record-time.ts'
 import { electrocardiogramSummary } from '../../shared/summaries.ts'
 import type { Piece } from '../bytes/file-pieces.ts'
 import type { RecordImport } from '../records/import.ts'
 import { conversionFor } from '../records/units.ts'
-import { FINDINGS, type Finding, HERTZ } from './electrocardiogram-words.ts'
+import { FINDINGS, HERTZ } from './electrocardiogram-words.ts'
 
 /** Maximum size of a file. A recording of 30 seconds has about 150 KiB. */
 const MOST_BYTES = 1_048_576
@@ -19,16 +19,6 @@ const TIME = /^\d{4}-\d{2}-\d{2} \d{1,2}:\d{2}:\d{2}/
 const VERSION = /^\d{1,3}(?:\.\d{1,3}){0,2}$/
 const MODEL = /^(?:Apple )?Watch[\d, ]*$/
 const UNIT = /^.{0,2}V$/u
-
-/** What a file says above its voltages. */
-interface Header {
-  readonly time: RecordTime | undefined
-  readonly hertz: number | undefined
-  readonly unit: string | undefined
-  readonly finding: Finding | undefined
-  readonly version: string | undefined
-  readonly model: string | undefined
-}
 
 /** Reads the files, which are in the order of their names, and yields after each one. A file that cannot be read counts as skipped. */
 export async function* electrocardiograms(
@@ -48,14 +38,12 @@ export async function* electrocardiograms(
 }
 
 async function readText(file: AsyncIterable<Piece>): Promise<string | undefined> {
-  const parts: Buffer[] = []
-  let sizeBytes = 0
+  let text = Buffer.alloc(0)
   for await (const { bytes } of file) {
-    sizeBytes += bytes.length
-    if (sizeBytes > MOST_BYTES) return undefined
-    parts.push(Buffer.from(bytes))
+    text = Buffer.concat([text, bytes])
+    if (text.length > MOST_BYTES) return undefined
   }
-  return Buffer.concat(parts).toString('utf8')
+  return text.toString('utf8')
 }
 
 /** Adds a recording. Returns the reason why it is skipped, as a text that follows its name. */
@@ -79,11 +67,10 @@ function addRecording(importing: RecordImport, text: string, seen: Set<number>, 
   const summary = electrocardiogramSummary(origin, start, {
     session_end: formatInstant(start + (hertz === undefined ? 0 : Math.round((voltages.length / hertz) * SECOND_MS))),
     voltage_sample_count: voltages.length,
-    sampling_frequency_hz: hertz ?? null,
-    classification: finding?.classification ?? null,
-    inconclusive_cause: finding?.cause ?? null,
-    algorithm_version: version ?? null,
-    source_device_model: model ?? null,
+    sampling_frequency_hz: hertz,
+    ...finding,
+    algorithm_version: version,
+    source_device_model: model,
   })
   importing.addItem({ kind: 'summary', summary })
   const convert = unit === undefined ? null : conversionFor(RESOURCE, unit)
@@ -113,13 +100,10 @@ function addRecording(importing: RecordImport, text: string, seen: Set<number>, 
  * Reads the lines above the voltages, `name,value`. Their names are in the phone's language, so each value is recognized by its own form, and
  * a finding by its words. The lines before the time are the person's name and birth date, which are not read.
  */
-function readHeader(lines: readonly string[], timeZone: string | null): Header {
-  const values = lines.map(line =>
-    line
-      .slice(line.indexOf(',') + 1)
-      .replaceAll('"', '')
-      .trim(),
-  )
+function readHeader(lines: readonly string[], timeZone: string | null) {
+  const all = lines.map(line => line.slice(line.indexOf(',') + 1).replaceAll('"', ''))
+  const trimmed = all.map(value => value.trim())
+  const values = trimmed.slice(trimmed.findIndex(value => TIME.test(value)))
   const find = (form: RegExp): string | undefined => values.find(value => form.test(value))
   const rate = HERTZ.exec(find(HERTZ) ?? '')?.[1]
   const hertz = rate === undefined ? Number.NaN : Number(rate.replace(',', '.'))

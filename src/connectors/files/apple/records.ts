@@ -9,7 +9,7 @@ import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
 import { InternedTexts } from '../xml/interned-texts.ts'
 import { SLOTS } from '../xml/names.ts'
 import { AppleCycles, type CycleRecord } from './cycles.ts'
-import { AppleMeals, type FoodRecord, readFoodNames } from './meals.ts'
+import { AppleMeals, type FoodRecord, readFoodName } from './meals.ts'
 import { createHandler, NO_TYPE, type RecordHandler } from './record-handlers.ts'
 import { SLEEP_STAGES } from './sleep-stages.ts'
 import { type SourceTypes, USER_ENTERED } from './source.ts'
@@ -68,7 +68,6 @@ export class AppleRecords {
     endOffset: 0,
     byte: 0,
     foodName: '',
-    mealName: '',
     flag: null,
   }
 
@@ -97,7 +96,7 @@ export class AppleRecords {
   child(name: string, attributes: XmlAttributes): void {
     const { handler } = this.current
     if (handler === null || name !== 'MetadataEntry') return
-    if (handler.nutrient !== -1) readFoodNames(this.current, attributes)
+    if (handler.nutrient !== -1) readFoodName(this.current, attributes)
     const key = attributes.at(SLOTS.key)
     if (key === -1) return
     if (handler.cycle !== null && CYCLE_FLAGS.has(attributes.value(key)))
@@ -192,7 +191,6 @@ export class AppleRecords {
     current.sourceName = attributes.get('sourceName') ?? ''
     if (handler.reads === 'pressure' || handler.reads === 'resting') return this.readQuantity(attributes, handler)
     current.foodName = ''
-    current.mealName = ''
     current.flag = null
     if (handler.cycle !== null && handler.cycle.categories === null) return true
     if (handler.nutrient !== -1) return this.readQuantity(attributes, handler)

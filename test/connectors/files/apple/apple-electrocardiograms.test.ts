@@ -30,7 +30,7 @@ Unit,µV
 `
 /** An export in German has translated names and decimal commas; a name may be empty. */
 const GERMAN = `Name
-Geburtstag,01.01.1980
+Geburtstag,01.01.80
 Aufzeichnungsdatum,2021-03-01 09:15:00 +0100
 Klassifizierung,Uneindeutig
 Symptome,
@@ -104,7 +104,7 @@ test('reads a file in another language, with decimal commas', async () => {
 
 test('stores neither the name nor the birth date', async () => {
   const read = await importBytes(zip(ENGLISH, GERMAN))
-  expect(JSON.stringify(read)).not.toMatch(/secret|1952|1980/i)
+  expect(JSON.stringify(read)).not.toMatch(/secret|1952|01\.80/i)
 })
 
 test('leaves the finding open if its words are unknown', async () => {

@@ -67,7 +67,7 @@ test('adds up foods that a source recorded at the same time, and lists them by n
   const toast = nutrient('EnergyConsumed', '313.8', 'kJ')
   const read = await meals(
     banana + toast + toast,
-    food(metadata('HKFoodType', 'Banana') + metadata('HKFoodMeal', 'Lunch') + banana),
+    food(metadata('HKFoodType', 'Banana') + banana),
     food(metadata('HKFoodType', 'Toast') + toast),
     food(metadata('HKFoodType', 'Toast') + toast),
   )
