@@ -24,19 +24,13 @@ export function addDays(date: IsoDate, days: number): IsoDate {
   return formatDate((parseDate(date) ?? 0) + days * DAY_MS)
 }
 
-/** An entry of a day. Its other fields depend on the list. */
-export interface CycleEntry {
-  readonly date: IsoDate
-  readonly [field: string]: unknown
-}
-
 /** Returns a cycle's summary. `lists` contains the lists in docs/interface/summaries.md that the provider supplies. */
 export function menstrualCycleSummary(
   origin: SummaryOrigin,
   at: EpochMs,
   period: { readonly start: IsoDate; readonly end: IsoDate | null },
   { cycleEnd }: CycleBounds,
-  lists: Readonly<Record<string, readonly CycleEntry[]>>,
+  lists: Readonly<Record<string, readonly object[]>>,
 ): SummaryRecord {
   return summaryAt(origin, 'menstrual_cycle', at, {
     period_start: period.start,

@@ -2,7 +2,7 @@
 import { getOrInsert } from '../../../core/maps.ts'
 import { NO_OFFSET } from '../../../core/sample.ts'
 import { type EpochMs, type IsoDate, localDate, parseDate } from '../../../core/time.ts'
-import { addDays, type CycleEntry, cycleBounds, menstrualCycleSummary } from '../../shared/menstrual-cycle.ts'
+import { addDays, cycleBounds, menstrualCycleSummary } from '../../shared/menstrual-cycle.ts'
 import type { RecordImport } from '../records/import.ts'
 import { type CycleRule, FLOW, SEXUAL_ACTIVITY } from './cycle-types.ts'
 import type { SourceTypes } from './source.ts'
@@ -89,7 +89,7 @@ export class AppleCycles {
     const { userId } = this.importing.context
     const { provider, merged: sourceType } = this.sources
     const bounds = cycleBounds(first, next)
-    const found: Record<string, CycleEntry[]> = {}
+    const found: Record<string, object[]> = {}
     const bytes: number[] = []
     let bleeding = first
     for (let date = first; date <= bounds.last; date = addDays(date, 1)) {

@@ -5,34 +5,28 @@ interface Finding {
   readonly inconclusive_cause?: 'high_heart_rate' | 'low_heart_rate' | 'poor_reading'
 }
 
-const SINUS: Finding = { classification: 'sinus_rhythm' }
-const FIBRILLATION: Finding = { classification: 'atrial_fibrillation' }
-const INCONCLUSIVE: Finding = { classification: 'inconclusive' }
-const FAST: Finding = { ...INCONCLUSIVE, inconclusive_cause: 'high_heart_rate' }
-const SLOW: Finding = { ...INCONCLUSIVE, inconclusive_cause: 'low_heart_rate' }
+/** Returns a finding under each of its words. */
+function found(words: string, finding: Finding): [string, Finding][] {
+  return words.split('|').map(word => [word, finding])
+}
+
+const SINUS = 'sinus rhythm|sinusrhythmus|rythme sinusal|ritmo sinusal|ritmo sinusale|sinusritme'
+const FIBRILLATION =
+  'atrial fibrillation|vorhofflimmern|fibrillation auriculaire|fibrilación auricular|fibrillazione atriale'
+const FAST = 'heart rate over 120|heart rate over 150'
+const inconclusive: Finding = { classification: 'inconclusive' }
 
 /**
  * Findings by their words in lower case: the medical terms in several languages, and other results in English and German. Any other result
  * is not known.
  */
 export const FINDINGS: ReadonlyMap<string, Finding> = new Map([
-  ['sinus rhythm', SINUS],
-  ['sinusrhythmus', SINUS],
-  ['rythme sinusal', SINUS],
-  ['ritmo sinusal', SINUS],
-  ['ritmo sinusale', SINUS],
-  ['sinusritme', SINUS],
-  ['atrial fibrillation', FIBRILLATION],
-  ['vorhofflimmern', FIBRILLATION],
-  ['fibrillation auriculaire', FIBRILLATION],
-  ['fibrilación auricular', FIBRILLATION],
-  ['fibrillazione atriale', FIBRILLATION],
-  ['inconclusive', INCONCLUSIVE],
-  ['uneindeutig', INCONCLUSIVE],
-  ['poor recording', { ...INCONCLUSIVE, inconclusive_cause: 'poor_reading' }],
-  ['heart rate over 120', FAST],
-  ['heart rate over 150', FAST],
-  ['heart rate under 50', SLOW],
+  ...found(SINUS, { classification: 'sinus_rhythm' }),
+  ...found(FIBRILLATION, { classification: 'atrial_fibrillation' }),
+  ...found('inconclusive|uneindeutig', inconclusive),
+  ...found('poor recording', { ...inconclusive, inconclusive_cause: 'poor_reading' }),
+  ...found(FAST, { ...inconclusive, inconclusive_cause: 'high_heart_rate' }),
+  ...found('heart rate under 50', { ...inconclusive, inconclusive_cause: 'low_heart_rate' }),
 ])
 
 /** A sampling frequency in hertz, in the spellings of several languages. */

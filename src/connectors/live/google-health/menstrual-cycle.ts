@@ -2,7 +2,7 @@
 import { DAY_MS, type IsoDate, localDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { TokenSession } from '../../provider-session.ts'
-import { type CycleEntry, cycleBounds, MOST_CYCLE_DAYS, menstrualCycleSummary } from '../../shared/menstrual-cycle.ts'
+import { cycleBounds, MOST_CYCLE_DAYS, menstrualCycleSummary } from '../../shared/menstrual-cycle.ts'
 import type { LivePage } from '../page.ts'
 import { contentVersion } from '../windows.ts'
 import { type Point, type PointInterval, readInterval, readPoint, readSampleTime } from './point.ts'
@@ -16,7 +16,8 @@ interface Period {
   readonly interval: PointInterval
   readonly first: IsoDate
 }
-interface Test extends CycleEntry {
+interface Test {
+  readonly date: IsoDate
   readonly test_result: string
 }
 

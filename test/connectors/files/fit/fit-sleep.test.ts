@@ -12,6 +12,7 @@ const DEEP = 3
 const REM = 4
 const HOUR = 3600
 const JOINED = 'sleep levels joined into the sleep that is stored'
+const ASSESSMENT = 'sleep assessments, of which the score is part of the sleep if a file has one night'
 
 type Row = readonly number[]
 const levels = (file: FitFile, ...rows: readonly Row[]): FitFile =>
@@ -97,7 +98,7 @@ test('makes a night of levels that are written at their end', async () => {
     stage_end_offset_second: [600, 3 * HOUR, 4 * HOUR, 5 * HOUR, 8 * HOUR],
     stage_type: [4, 2, 1, 3, 2],
   })
-  expect(result.skipped).toEqual({ [JOINED]: 4, 'sleep assessments joined into the sleep that is stored': 1 })
+  expect(result.skipped).toEqual({ [JOINED]: 4, [ASSESSMENT]: 1 })
 })
 
 test('makes the same night of levels that are written at their start', async () => {
@@ -136,7 +137,7 @@ test('stores no night without sleep, as in a file whose stages the phone has yet
   expect(result.summaries).toEqual([])
   expect(result.skipped).toEqual({
     'sleep levels of a time without any sleep': 2,
-    'sleep assessments without one night': 1,
+    [ASSESSMENT]: 1,
   })
 })
 
