@@ -28,13 +28,14 @@ interface Device {
   readonly sourceType: SourceType | undefined
 }
 
+const NO_DEVICE: Device = { id: null, sourceType: undefined }
+
 /** Finds the source of a record. */
 export class Sources {
   private readonly importing: RecordImport
   private readonly apps = new Map<number, string>()
   private readonly devices = new Map<number, Device>()
   private readonly known = new Map<string, RecordedBy>()
-  private last: { readonly ids: readonly number[]; readonly source: RecordedBy } | undefined
 
   constructor(importing: RecordImport) {
     this.importing = importing
@@ -71,22 +72,15 @@ export class Sources {
    * because no sensor measured it.
    */
   of(app: number, device: number, method: number): RecordedBy {
-    const { last } = this
-    if (last !== undefined && last.ids[0] === app && last.ids[1] === device && last.ids[2] === method)
-      return last.source
-    const source = this.find(app, this.devices.get(device), method === MANUAL)
-    this.last = { ids: [app, device, method], source }
-    return source
-  }
-
-  private find(app: number, device: Device | undefined, isManual: boolean): RecordedBy {
-    const { provider } = this.importing
     const appId = this.apps.get(app) ?? null
-    const measured = device?.sourceType ?? (appId === null ? 'unknown' : 'app')
-    const sourceType = this.importing.chooseSourceType(isManual ? 'app' : measured)
-    const deviceId = device?.id ?? null
-    const found = recordedBy({ provider, sourceType, appId, deviceId })
-    return getOrInsert(this.known, found.key, () => found)
+    const { id: deviceId, sourceType: measured } = this.devices.get(device) ?? NO_DEVICE
+    const isManual = method === MANUAL
+    return getOrInsert(this.known, `${appId} ${deviceId} ${measured} ${isManual}`, () => {
+      const { provider } = this.importing
+      const unmeasured = appId === null ? 'unknown' : 'app'
+      const sourceType = this.importing.chooseSourceType(isManual ? 'app' : (measured ?? unmeasured))
+      return recordedBy({ provider, sourceType, appId, deviceId })
+    })
   }
 
   /** Returns a device's ID. Health Connect has none, so devices of the same model are one. */

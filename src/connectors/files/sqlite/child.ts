@@ -101,7 +101,7 @@ function open({ uri }) {
     'query_only=ON',
     'automatic_index=OFF',
     'mmap_size=0',
-    'cache_size=-16384',
+    'cache_size=-8192',
     'temp_store=MEMORY',
   ]) db.exec('PRAGMA ' + pragma)
   const version = db.prepare('PRAGMA user_version').get().user_version

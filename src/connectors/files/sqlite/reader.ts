@@ -52,7 +52,14 @@ export class DatabaseReader {
     this.signal = signal
     this.limits = limits
     const sqlite = createRequire(import.meta.url).resolve('@photostructure/sqlite')
-    const args = [`--max-old-space-size=${HEAP_MB}`, '-e', READER_CODE, sqlite, `${limits.memoryBytes}`]
+    const args = [
+      `--max-old-space-size=${HEAP_MB}`,
+      '--max-semi-space-size=2',
+      '-e',
+      READER_CODE,
+      sqlite,
+      `${limits.memoryBytes}`,
+    ]
     this.child = spawn(process.execPath, args, {
       stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
