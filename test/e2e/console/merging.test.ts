@@ -99,7 +99,9 @@ describe.skipIf(executable === undefined)('merged data in the console', { timeou
   const card = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
 
   it('explains the number of a day, on the day and in the table of a chart of days', async () => {
-    const page = await openAt(`/console/data?user=${user}&resource=activity&start=2026-11-01&end=2026-11-05&item=2026-11-02`)
+    const page = await openAt(
+      `/console/data?user=${user}&resource=activity&start=2026-11-01&end=2026-11-05&item=2026-11-02`,
+    )
     await page.getByRole('button', { name: 'Why this number? Steps' }).click()
     const dialog = page.getByRole('dialog', { name: 'Why this number?' })
     await dialog.getByText('6,800').first().waitFor()

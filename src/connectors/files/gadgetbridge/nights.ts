@@ -1,12 +1,11 @@
 /** Reads the nights of Xiaomi's bands: sessions, and the times at which stages begin. */
-import { getOrInsert } from '../../../core/maps.ts'
-import { NO_OFFSET } from '../../../core/sample.ts'
-import { type EpochMs, MINUTE_MS } from '../../../core/time.ts'
-import { type Session, STAGES, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
-import { groupSessions, type SleepSegment, type SleepStage } from '../sleep/sessions.ts'
-import { summaryFields } from '../sleep/summaries.ts'
-import { offsetInZone, type RecordedBy, summaryOrigin } from '../sqlite/recorded-by.ts'
-import { type Rows, readRows } from '../sqlite/rows.ts'
+import { MINUTE_MS } from '../../../core/time.ts'
+import { STAGES, sleepType } from '../../shared/summaries.ts'
+import type { SleepStage } from '../sleep/sessions.ts'
+import { addNight, MOST_STAGES, type Night, sleepStage } from '../sqlite/nights.ts'
+import { offsetInZone } from '../sqlite/recorded-by.ts'
+import { readRows } from '../sqlite/rows.ts'
+import { SessionIndex } from '../sqlite/session-index.ts'
 import type { Table } from '../sqlite/table.ts'
 import { type Reading, timesProblem } from './records.ts'
 
@@ -26,53 +25,57 @@ const MINUTES: Readonly<Record<string, string>> = {
 }
 const SECONDS_PER_MINUTE = 60
 const MOST_NIGHTS = 40_000
-const MOST_STAGES = 1_000_000
 
-interface Night extends Session {
-  readonly source: RecordedBy
-  readonly minutes: Readonly<Record<string, number>>
-}
-/** When a stage begins. Null means that it is unknown. */
-interface Change {
-  readonly at: EpochMs
-  readonly stage: SleepStage | null
+/** A night with the minutes that the band computed. */
+interface XiaomiNight extends Night {
+  readonly minutes: readonly (readonly [field: string, minutes: number])[]
 }
 
 export class XiaomiNights {
-  private readonly nights: Night[] = []
-  /** By source. */
-  private readonly changes = new Map<string, Change[]>()
+  private readonly nights: XiaomiNight[] = []
   private readonly reading: Reading
 
   constructor(reading: Reading) {
     this.reading = reading
   }
 
-  /** Reads the sessions and the changes of stage. Yields after each batch. */
+  /** Reads the sessions and their stages. Yields after each batch. */
   async *read(sessions: Table | undefined, stages: Table | undefined): AsyncGenerator<void> {
-    const { importing, reader } = this.reading
-    if (sessions !== undefined) {
-      const columns = ['TIMESTAMP', 'WAKEUP_TIME', 'DEVICE_ID', ...Object.values(MINUTES)]
-      for await (const rows of readRows(reader, sessions, columns)) {
-        importing.records += rows.n
-        const ends = rows.numbers('WAKEUP_TIME')
-        for (const [i, start] of rows.numbers('TIMESTAMP').entries())
-          this.addNight(rows, i, { start, end: ends[i] ?? 0 })
-        yield
-      }
-    }
-    if (stages === undefined) return
-    let count = 0
-    for await (const rows of readRows(reader, stages, ['TIMESTAMP', 'DEVICE_ID', 'STAGE'])) {
-      const [devices, codes] = [rows.numbers('DEVICE_ID'), rows.numbers('STAGE')]
-      for (const [i, at] of rows.numbers('TIMESTAMP').entries()) {
-        const stage = STAGE_CODES.get(codes[i] ?? 0) ?? null
-        if (stage === null) {
-          importing.records++
-          importing.skip('a stage of sleep has an unknown code', rows.place(i))
+    const { importing, reader, source } = this.reading
+    const index = new SessionIndex<Night>()
+    const columns = ['TIMESTAMP', 'WAKEUP_TIME', 'DEVICE_ID', ...Object.values(MINUTES)]
+    for await (const rows of sessions === undefined ? [] : readRows(reader, sessions, columns)) {
+      const [starts, ends, devices] = columns.map(name => rows.numbers(name))
+      importing.records += rows.n
+      for (let i = 0; i < rows.n; i++) {
+        const [start = Number.NaN, end = Number.NaN] = [starts?.[i], ends?.[i]]
+        const isTooMany = this.nights.length === MOST_NIGHTS
+        const problem =
+          timesProblem(importing, start, end) ?? (isTooMany ? 'exceeds the limit of 40000 nights' : undefined)
+        if (problem !== undefined) {
+          importing.skip(`a row of XIAOMI_SLEEP_TIME_SAMPLE ${problem}`, rows.place(i))
+          continue
         }
-        const { key } = this.source(devices[i])
-        if (++count <= MOST_STAGES) getOrInsert(this.changes, key, () => []).push({ at, stage })
+        const by = source(devices?.[i] as number, 'watch')
+        const minutes = Object.entries(MINUTES).map(([field, column]) => [field, rows.numbers(column)[i] ?? 0] as const)
+        const common = { start, end, source: by, id: [by.key, start], endOffset: offsetInZone(importing, end) }
+        this.nights.push({ ...common, stages: [], minutes: minutes.filter(([, value]) => value > 0) })
+      }
+      yield
+    }
+    for (const night of this.nights) index.add(night.source.key, night)
+    let count = 0
+    for await (const rows of stages === undefined
+      ? []
+      : readRows(reader, stages, ['TIMESTAMP', 'DEVICE_ID', 'STAGE'])) {
+      const [times, devices, codes] = ['TIMESTAMP', 'DEVICE_ID', 'STAGE'].map(name => rows.numbers(name))
+      for (let i = 0; i < rows.n; i++) {
+        const [at = Number.NaN, stage = null] = [times?.[i], STAGE_CODES.get(codes?.[i] as number)]
+        const night = index.find(source(devices?.[i] as number, 'watch').key, at, at)
+        if (night !== undefined && ++count <= MOST_STAGES) night.stages.push(sleepStage(at, night.end, stage))
+        if (night !== undefined && stage !== null) continue
+        importing.records++
+        importing.skip('a stage of sleep has an unknown code, or is outside its session', rows.place(i))
       }
       yield
     }
@@ -80,68 +83,22 @@ export class XiaomiNights {
 
   /** Adds the summaries. Call this when the heart's values are complete. */
   finish(): void {
-    for (const list of this.changes.values()) list.sort((a, b) => a.at - b.at)
-    for (const night of this.nights) this.add(night)
-  }
-
-  private source(device = Number.NaN): RecordedBy {
-    return this.reading.source(device, 'watch')
-  }
-
-  private addNight(rows: Rows, i: number, session: Session): void {
-    const { importing } = this.reading
-    const problem = timesProblem(importing, session.start, session.end)
-    if (problem !== undefined || this.nights.length === MOST_NIGHTS) {
-      const why = problem ?? `exceeds the limit of ${MOST_NIGHTS} nights`
-      importing.skip(`a row of XIAOMI_SLEEP_TIME_SAMPLE ${why}`, rows.place(i))
-      return
-    }
-    const stated = Object.entries(MINUTES).map(([field, column]) => [field, rows.numbers(column)[i] ?? 0] as const)
-    const minutes = Object.fromEntries(stated.filter(([, value]) => value > 0))
-    this.nights.push({ ...session, source: this.source(rows.numbers('DEVICE_ID')[i]), minutes })
-  }
-
-  private add({ source, minutes, ...night }: Night): void {
     const { importing, heart } = this.reading
-    const offset = offsetInZone(importing, night.end)
-    const origin = summaryOrigin(importing, source, [source.key, night.start], { ms: night.end, offset })
-    const stages = this.stagesIn(source, night)
-    const [session] = groupSessions(source.key, [...stages, { ...night, stage: null, endOffset: NO_OFFSET, byte: 0 }])
-    if (session === undefined) return
-    // minutes of more than the whole night would have another unit
-    const isPlausible = Object.values(minutes).every(value => value * MINUTE_MS <= night.end - night.start)
-    const stated = Object.entries(isPlausible ? minutes : {}).map(([field, value]) => [
-      field,
-      value * SECONDS_PER_MINUTE,
-    ])
-    const fields =
-      stages.length > 0
-        ? summaryFields({ ...session, hasBedTime: false })
-        : { type: sleepType(night.end - night.start), ...Object.fromEntries(stated) }
-    const all = { ...fields, ...heart.nightFields(source, session, origin.date) }
-    importing.addItem({ kind: 'summary', summary: sleepSummary(origin, session, all) })
-    if (stages.length > 0) importing.addItem({ kind: 'summary', summary: sleepCycle(origin, session, session.stages) })
+    for (const { minutes, ...night } of this.nights) {
+      // each stage lasts until the next one
+      const changes = night.stages.sort((a, b) => a.start - b.start)
+      const stages = changes.map((each, i) => ({ ...each, end: changes[i + 1]?.start ?? each.end }))
+      const known = stages.filter(({ start, end, stage }) => stage !== null && start < end)
+      const length = night.end - night.start
+      // minutes of more than the whole night would have another unit
+      const isPlausible = known.length === 0 && minutes.every(([, value]) => value * MINUTE_MS <= length)
+      const stated = isPlausible ? minutes.map(([field, value]) => [field, value * SECONDS_PER_MINUTE]) : []
+      addNight(
+        importing,
+        heart,
+        { ...night, stages: known },
+        { type: sleepType(length), ...Object.fromEntries(stated) },
+      )
+    }
   }
-
-  /** Returns the known stages of a night. Each lasts until the next change or the end of the night. */
-  private stagesIn({ key }: RecordedBy, { start, end }: Session): readonly SleepSegment[] {
-    const all = this.changes.get(key) ?? []
-    const from = firstFrom(all, start)
-    const within = all.slice(from, firstFrom(all, end))
-    return within.flatMap(({ at, stage }, i) => {
-      const until = within[i + 1]?.at ?? end
-      return stage === null || until <= at ? [] : [{ start: at, end: until, stage, endOffset: NO_OFFSET, byte: 0 }]
-    })
-  }
-}
-
-/** Returns the index of the first change at or after a time. */
-function firstFrom(changes: readonly Change[], time: EpochMs): number {
-  let [low, high] = [0, changes.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((changes[middle]?.at ?? 0) < time) low = middle + 1
-    else high = middle
-  }
-  return low
 }

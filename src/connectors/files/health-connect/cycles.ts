@@ -1,14 +1,13 @@
 /** Builds the menstrual cycles of a Health Connect export from its periods and the entries between them. */
 import { getOrInsert } from '../../../core/maps.ts'
 import type { IsoDate } from '../../../core/time.ts'
-import { type CycleEntry, cycleBounds, menstrualCycleSummary } from '../../shared/menstrual-cycle.ts'
+import { cycleBounds, menstrualCycleSummary } from '../../shared/menstrual-cycle.ts'
 import { dateIn } from '../../shared/record-time.ts'
 import { summaryOrigin } from '../sqlite/recorded-by.ts'
 import { type Reading, type SessionRecord, sessionRecords } from './records.ts'
+import { INSTANT, WHOLE_INTERVAL } from './tables.ts'
 
 const PERIODS = 'menstruation_period_record_table'
-const DURING = { start: 'start_time', end: 'end_time', offset: 'start_zone_offset', endOffset: 'end_zone_offset' }
-const AT = { start: 'time', end: 'time', offset: 'zone_offset', endOffset: 'zone_offset' }
 
 /** A table with entries: its column with a code, the field of an entry, and the field's values by code. */
 interface EntryRule {
@@ -47,7 +46,7 @@ interface Entry extends Pick<SessionRecord, 'start' | 'place'> {
   readonly date: IsoDate
   readonly value: Readonly<Record<string, unknown>>
 }
-type Period = Omit<SessionRecord, 'rows' | 'i'> & { readonly first: IsoDate; readonly last: IsoDate }
+type Period = Omit<SessionRecord, 'rows'> & { readonly first: IsoDate; readonly last: IsoDate }
 
 /** The periods and entries of one app. */
 interface Diary {
@@ -64,8 +63,8 @@ export async function* addCycles(reading: Reading): AsyncGenerator<void> {
     getOrInsert(diaries, source.appId ?? source.key, () => ({ periods: [], entries: [] }))
   const periods = tables.get(PERIODS)
   if (periods !== undefined) {
-    for await (const record of sessionRecords(reading, periods, [], DURING)) {
-      const { rows: _, i: __, ...rest } = record
+    for await (const record of sessionRecords(reading, periods, [], WHOLE_INTERVAL)) {
+      const { rows: _, ...rest } = record
       const first = dateIn({ ms: rest.start, offset: rest.offset }, timeZone)
       diaryOf(record).periods.push({ ...rest, first, last: dateIn({ ms: rest.end, offset: rest.endOffset }, timeZone) })
     }
@@ -74,7 +73,10 @@ export async function* addCycles(reading: Reading): AsyncGenerator<void> {
   for (const [name, { list, column, field, values }] of Object.entries(ENTRIES)) {
     const table = tables.get(name)
     if (table === undefined) continue
-    for await (const record of sessionRecords(reading, table, column === null ? [] : [column], AT)) {
+    for await (const record of sessionRecords(reading, table, column === null ? [] : [column], {
+      ...INSTANT,
+      endOffset: INSTANT.offset,
+    })) {
       const { rows, i, start, offset, place } = record
       const value = column === null ? null : values[rows.numbers(column)[i] ?? Number.NaN]
       const date = dateIn({ ms: start, offset }, timeZone)
@@ -93,11 +95,11 @@ function addDiary(reading: Reading, { periods, entries }: Diary): void {
   let next = 0
   for (const [index, { id, source, start, offset, first, last }] of periods.entries()) {
     const bounds = cycleBounds(first, periods[index + 1]?.first)
-    const lists = new Map<string, Map<IsoDate, CycleEntry>>()
+    const lists = new Map<string, Map<IsoDate, object>>()
     for (; next < entries.length; next++) {
       const { list, date, value, place } = entries[next] as Entry
       if (date > bounds.last) break
-      const days = getOrInsert(lists, list, () => new Map<IsoDate, CycleEntry>())
+      const days = getOrInsert(lists, list, () => new Map<IsoDate, object>())
       if (date < first) importing.skip(WITHOUT_PERIOD, place)
       else if (days.has(date)) importing.skip('a second entry of a menstrual cycle on the same day', place)
       else days.set(date, { date, ...value })

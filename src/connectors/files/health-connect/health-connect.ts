@@ -8,21 +8,20 @@ import { addCycles, CYCLE_TABLES } from './cycles.ts'
 import { addMeals } from './meals.ts'
 import { Nights } from './nights.ts'
 import type { Reading } from './records.ts'
-import { addResting, addSamples, addSeries } from './samples.ts'
+import { addSamples } from './samples.ts'
 import { APPS, DEVICES, PROVIDER, Sources } from './sources.ts'
-import { LOCATIONS, OLDEST_VERSION, SAMPLE_RULES, SERIES_RULES, UNUSED } from './tables.ts'
+import { OLDEST_VERSION, SAMPLE_RULES, UNUSED } from './tables.ts'
 import { Workouts } from './workouts.ts'
 
 const ENTRY = /(?:^|\/)health_connect_export(?:\(\d+\))?\.db$/i
-const RESTING = 'resting_heart_rate_record_table'
 /** Tables with records, or parts of records, that are read in another way. */
 const OTHERS = [
-  ...[APPS, DEVICES, RESTING, 'sleep_session_record_table', 'sleep_stages_table', 'exercise_session_record_table'],
+  ...[APPS, DEVICES, 'sleep_session_record_table', 'sleep_stages_table', 'exercise_session_record_table'],
   ...[
     'exercise_route_table',
     'nutrition_record_table',
     ...CYCLE_TABLES,
-    ...Object.values(SERIES_RULES).map(({ parent }) => parent),
+    ...Object.values(SAMPLE_RULES).flatMap(({ parent }) => parent ?? []),
   ],
 ]
 /** Matches tables with records, including those of later versions. */
@@ -33,8 +32,7 @@ export const healthConnect = databaseImporter({
   title: 'Health Connect export (a zip file with health_connect_export.db, or that database)',
   kinds: kindsOfRules([
     ...Object.values(SAMPLE_RULES).map(({ resource }) => (resource === null ? {} : { resource })),
-    { resource: 'heartrate' },
-    ...LOCATIONS.map(name => ({ resource: 'body_temperature', text: { ...(name && { sensor_location: name }) } })),
+    { resource: 'body_temperature', text: { sensor_location: 'wrist' } },
   ]),
   source: { provider: PROVIDER, sourceType: 'unknown' },
   isEntry: name => ENTRY.test(name),
@@ -44,7 +42,7 @@ export const healthConnect = databaseImporter({
       throw refused(
         `has the schema version ${reader.version}, but only version ${OLDEST_VERSION} and later ones can be read`,
       )
-    const read = [...Object.keys(SAMPLE_RULES), ...Object.keys(SERIES_RULES), ...OTHERS]
+    const read = [...Object.keys(SAMPLE_RULES), ...OTHERS]
     const unread = reader.tables.filter(
       name => !read.includes(name) && (RECORDS.test(name) || Object.hasOwn(UNUSED, name)),
     )
@@ -55,10 +53,8 @@ export const healthConnect = databaseImporter({
     const [workouts, nights, heart] = [new Workouts(reading), new Nights(reading), new HeartDays(importing)]
     const parts: AsyncIterable<void>[] = [workouts.read(), nights.read(), addMeals(reading), addCycles(reading)]
     for (const table of tables.values()) {
-      const [sample, series] = [SAMPLE_RULES[table.name], SERIES_RULES[table.name]]
-      if (sample !== undefined) parts.push(addSamples(reading, table, sample, { workouts, heart }))
-      if (series !== undefined) parts.push(addSeries(reading, table, series, { workouts, heart }))
-      if (table.name === RESTING) parts.push(addResting(reading, table, heart))
+      const rule = SAMPLE_RULES[table.name]
+      if (rule !== undefined) parts.push(addSamples(reading, table, rule, workouts, heart))
       if (unread.includes(table.name)) await skipTable(importing, reader, table, unusedReason(table.name))
     }
     for (const [i, part] of parts.entries()) {

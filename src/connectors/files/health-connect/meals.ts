@@ -3,9 +3,9 @@ import { FATS, MACROS, MICROS, nutrientFields } from '../../shared/meal.ts'
 import { mealSummary } from '../../shared/summaries.ts'
 import { summaryOrigin } from '../sqlite/recorded-by.ts'
 import { type Reading, type SessionRecord, sessionRecords, stated } from './records.ts'
+import { WHOLE_INTERVAL } from './tables.ts'
 
 const TABLE = 'nutrition_record_table'
-const TIMES = { start: 'start_time', end: 'end_time', offset: 'start_zone_offset', endOffset: 'start_zone_offset' }
 /** Amounts in grams, in columns with the name of the nutrient. */
 const GRAMS = [...Object.values(MACROS), ...Object.values(FATS), ...Object.values(MICROS).flat()]
 const [CARBS, FAT, CAFFEINE, ENERGY] = ['total_carbohydrate', 'total_fat', 'caffeine', 'energy'] as const
@@ -17,7 +17,7 @@ export async function* addMeals(reading: Reading): AsyncGenerator<void> {
   const table = reading.tables.get(TABLE)
   if (table === undefined) return
   const columns = ['meal_name', 'meal_type', CARBS, FAT, CAFFEINE, ENERGY, ...GRAMS]
-  for await (const record of sessionRecords(reading, table, columns, TIMES)) {
+  for await (const record of sessionRecords(reading, table, columns, WHOLE_INTERVAL)) {
     addMeal(reading, record)
     yield
   }

@@ -8,7 +8,7 @@ import { offsetInZone, type RecordedBy } from '../sqlite/recorded-by.ts'
 import { type Rows, readRows } from '../sqlite/rows.ts'
 import type { Table } from '../sqlite/table.ts'
 import type { Sources } from './sources.ts'
-import { SOURCE_COLUMNS } from './tables.ts'
+import { SOURCE_COLUMNS, type Times } from './tables.ts'
 
 /** What a part of the export is read with. */
 export interface Reading {
@@ -63,7 +63,7 @@ export async function* sessionRecords(
   { reader, importing, sources }: Reading,
   table: Table,
   columns: readonly string[],
-  times: { readonly start: string; readonly end: string; readonly offset: string; readonly endOffset: string },
+  times: Times & { readonly endOffset: string },
 ): AsyncGenerator<SessionRecord> {
   const common = [...new Set([times.start, times.end, times.offset, times.endOffset])]
   const what = `a row of ${table.name}`

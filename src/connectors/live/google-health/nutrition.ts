@@ -37,7 +37,7 @@ export const NUTRITION_MAPPING: readonly MappingRow[] = [
   ...Object.entries(MICROS).map(([kind, names]) => ({
     from: `nutritionLog.nutrients ${names.map(sentName).join(', ')}`,
     to: 'meal.micros',
-    rule: `g; ${kind}`,
+    rule: `g to mg or µg, as queries read it; ${kind}`,
   })),
   { from: 'nutritionLog.totalCarbohydrate.grams', to: 'carbohydrates', rule: 'over the meal' },
   { from: `nutritionLog.nutrients ${sentName(CAFFEINE)}`, to: 'caffeine', rule: 'g, over the meal' },

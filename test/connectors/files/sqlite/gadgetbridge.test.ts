@@ -134,7 +134,7 @@ test("makes nights of Xiaomi's sessions and stages, each of which lasts until th
     ['activity', { heart_rate: { resting_bpm: 52 } }],
   ])
   expect(reasons(read)).toEqual({
-    'a stage of sleep has an unknown code': 1,
+    'a stage of sleep has an unknown code, or is outside its session': 1,
     'resting heart rates, which are stored only in the summaries of days and nights': 1,
   })
   expect(read.records).toBe(5)

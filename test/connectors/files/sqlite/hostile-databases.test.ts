@@ -107,7 +107,7 @@ describe('a database is refused', () => {
   test('if counting the rows of a table has no end, after a time', async () => {
     const path = exportFile(20_000)
     repeatPages(path, 'steps_record_table', 'levels')
-    const reader = await DatabaseReader.open(path, undefined, { responseMs: 1000, memoryBytes: 256 * MIB })
+    const reader = await DatabaseReader.open(path, undefined, { responseMs: 5000, memoryBytes: 256 * MIB })
     await reader.describe(['steps_record_table'])
     const counting = async () => {
       for await (const _ of reader.query('SELECT count(*) FROM steps_record_table NOT INDEXED', 0));
