@@ -3,6 +3,7 @@ import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
 import { gpx } from './activity/gpx.ts'
 import { tcx } from './activity/tcx.ts'
 import { appleHealth } from './apple/apple-health.ts'
+import { entryNames, isZip } from './bytes/zip-entry.ts'
 import { dexcom } from './cgm/dexcom.ts'
 import { libreview } from './cgm/libreview.ts'
 import { fhir } from './fhir/fhir.ts'
@@ -15,6 +16,7 @@ import { itemFile } from './items/file.ts'
 import { svcExport } from './items/svc-export.ts'
 import { mappedCsv, mappedNdjson } from './mapped/mapped.ts'
 import { openMhealth } from './open-mhealth/open-mhealth.ts'
+import { isDatabase } from './sqlite/private-copy.ts'
 
 /** All importers. A file has the format of the first one that recognizes it. */
 export const IMPORTERS: readonly Importer[] = [
@@ -57,8 +59,8 @@ function unknownFormat(): ServiceError {
 }
 
 /**
- * Returns the importer for a file, like `importerFor`. Formats that share their first bytes with others look into the file. Also throws
- * ServiceError `invalid_file` for a file that they cannot read.
+ * Returns the importer for a file, like `importerFor`. Looks into zip files and databases. Also throws ServiceError `invalid_file` for those
+ * that are damaged or hostile.
  */
 export async function importerOfFile(
   path: string,
@@ -66,14 +68,19 @@ export async function importerOfFile(
   forced: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Importer> {
-  if (forced === undefined && !isSpreadsheet(head)) {
-    for (const importer of IMPORTERS) {
-      if (importer.recognizes(head) && (await importer.looksInside?.(path, signal))) return importer
-    }
+  if (forced === undefined && isDatabase(head)) {
+    const { tablesIn } = await import('./sqlite/reader.ts')
+    const tables = await tablesIn(path, signal)
+    const importer = IMPORTERS.find(each => each.recognizesDatabase?.(tables))
+    if (importer === undefined) throw unknownFormat()
+    return importer
   }
-  const importer = importerFor(head, forced)
-  if (forced === undefined && importer.looksInside) throw unknownFormat()
-  return importer
+  if (forced === undefined && isZip(head) && !isSpreadsheet(head)) {
+    const names = await entryNames(path, signal)
+    const importer = IMPORTERS.find(each => each.recognizesArchive?.(names))
+    if (importer !== undefined) return importer
+  }
+  return importerFor(head, forced)
 }
 
 /** Matches the start of the first file name in an `.xlsx` or `.ods`, which are zip files. */

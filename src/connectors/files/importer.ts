@@ -81,11 +81,10 @@ export interface Importer {
   readonly provider: string | null
   /** Returns whether a file's first bytes (up to 4 KiB) look like this format. */
   recognizes(head: Uint8Array): boolean
-  /**
-   * Returns whether a file whose first bytes the format recognizes has this format. Only for formats that share their first bytes with
-   * others. Throws ServiceError `invalid_file` for a damaged or hostile file.
-   */
-  looksInside?(path: string, signal: AbortSignal | undefined): Promise<boolean>
+  /** Returns whether a zip file with entries of these names is in this format. Absent if no zip file is. */
+  recognizesArchive?(names: readonly string[]): boolean
+  /** Returns whether a database with these tables is in this format. Absent if no database is. */
+  recognizesDatabase?(tables: readonly string[]): boolean
   /** Whether the records before the damage in a damaged file cannot be kept. */
   readonly isWhole?: boolean
   /**

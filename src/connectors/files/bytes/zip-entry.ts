@@ -64,9 +64,9 @@ export class ZipArchive {
     }
   }
 
-  /** The names of the entries, in the order of the file. */
+  /** The names of the entries that are files, in the order of the directory. */
   get names(): readonly string[] {
-    return [...this.entries.keys()]
+    return [...this.entries.keys()].filter(name => !name.endsWith('/'))
   }
 
   /** Returns the first entry whose name ends in `extension` and whose head `isWanted` accepts; `wanted` describes it in the error. */
@@ -97,6 +97,13 @@ export class ZipArchive {
   close(): void {
     this.zip.close()
   }
+}
+
+/** Returns the names of a zip file's files. Throws the errors of `ZipArchive`. */
+export async function entryNames(path: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
+  const zip = await ZipArchive.open(path, signal)
+  zip.close()
+  return zip.names
 }
 
 async function* withHead(head: Piece, rest: AsyncGenerator<Piece>): AsyncGenerator<Piece> {

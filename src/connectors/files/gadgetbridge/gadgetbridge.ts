@@ -43,7 +43,7 @@ export const gadgetbridge = databaseImporter({
     ),
   ),
   isEntry: name => ENTRY.test(name),
-  hasTables: tables => tables.has(DEVICES) && tables.has(WORKOUTS),
+  hasTables: tables => tables.includes(DEVICES) && tables.includes(WORKOUTS),
   async *read(reader, importing) {
     const known = [...Object.keys(TABLE_RULES), DEVICES, WORKOUTS, SLEEP, SLEEP_STAGES]
     const unread = reader.tables.filter(name => !known.includes(name) && !BOOKKEEPING.test(name))

@@ -63,7 +63,7 @@ export const SLEEP_STAGES = 'XIAOMI_SLEEP_STAGE_SAMPLE'
 
 /** Matches tables without data of a person's health. */
 export const BOOKKEEPING =
-  /^(?:android_metadata|sqlite_|USER|DEVICE|TAG|ALARM|REMINDER|WORLD_CLOCK|CONTACT|CALENDAR|NOTIFICATION|ACTIVITY_DESC|BATTERY|PENDING_FILE|APP_SPECIFIC)/
+  /^(?:android_metadata|sqlite|USER|DEVICE|TAG|ALARM|REMINDER|WORLD_CLOCK|CONTACT|CALENDAR|NOTIFICATION|ACTIVITY_DESC|BATTERY|PENDING_FILE|APP_SPECIFIC)/
 
 /** Names of sports, by code. */
 export const SPORT_NAMES: ReadonlyMap<number, string> = new Map([

@@ -36,7 +36,7 @@ export const healthConnect = databaseImporter({
   ]),
   source: { provider: PROVIDER, sourceType: 'unknown' },
   isEntry: name => ENTRY.test(name),
-  hasTables: tables => tables.has(APPS) && [...tables].some(name => RECORDS.test(name)),
+  hasTables: tables => tables.includes(APPS) && tables.some(name => RECORDS.test(name)),
   async *read(reader, importing) {
     if (reader.version < OLDEST_VERSION)
       throw refused(

@@ -18,20 +18,6 @@ export function isDatabase(head: Uint8Array): boolean {
   return Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, MAGIC.length)).equals(MAGIC)
 }
 
-/** Returns a zip file's entry that `isWanted` accepts; undefined if it has none or cannot be read. */
-export async function entryNamed(
-  path: string,
-  isWanted: (name: string) => boolean,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  const zip = await ZipArchive.open(path, signal)
-  try {
-    return zip.names.find(isWanted)
-  } finally {
-    zip.close()
-  }
-}
-
 /**
  * Copies the database to `target`, and yields the number of bytes of the file read so far. In a zip file, `isWanted` chooses the entry.
  * Throws ServiceError `invalid_file` for a file without a database, a damaged zip file, and a database that is cut off or encrypted.

@@ -165,6 +165,13 @@ export class DatabaseReader {
 
 const TOO_MUCH_MEMORY = 'takes too much memory to read'
 
+/** Returns the names of a database's tables. Throws the errors of `DatabaseReader`. */
+export async function tablesIn(path: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
+  const reader = await DatabaseReader.open(path, signal)
+  await reader.close()
+  return reader.tables
+}
+
 interface Responses {
   readonly open: 'opened'
   readonly describe: 'described'
