@@ -7,8 +7,9 @@ import { HealthConnectExport } from '../connectors/files/sqlite/health-connect-e
 import { alter, repeatPages } from '../connectors/files/sqlite/hostile-databases.ts'
 import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { type Running, scratchFiles } from '../kit/sandbox.ts'
+import { binary, type Running, scratchFiles } from '../kit/sandbox.ts'
 import { serve } from '../kit/serve.ts'
+import { hasSmallDisks, smallDisk } from '../kit/small-disk.ts'
 import { until } from '../kit/until.ts'
 
 const sandbox = new InProcessSandbox()
@@ -108,6 +109,22 @@ describe('an export of Health Connect', () => {
     expect(scratchFiles(sandbox)).toEqual([])
     expect(await sandbox.json(['import', 'list', '--user', user])).toEqual({ imports: [], next_cursor: null })
   })
+})
+
+test.skipIf(!hasSmallDisks)('a disk without room for the copy of a database ends the import, and nothing stays', () => {
+  const file = new HealthConnectExport(17, inSandbox('large.db'))
+  file.db.exec('CREATE TABLE padding (a); INSERT INTO padding VALUES (zeroblob(5000000))')
+  file.db.close()
+  const disk = smallDisk(1500 << 10)
+  const script = ['user create bob > /dev/null', 'import large.db --user bob']
+    .map((line, i) => `"$0" "$1" ${line}; echo "${i}: $?" >&2`)
+    .concat('ls -A "$SVC_DATA_DIR/scratch" >&2')
+  const [command, args] = disk.on('/bin/sh', ['-c', script.join('\n'), process.execPath, binary])
+  const env = { ...sandbox.env, SVC_DATA_DIR: disk.path }
+  const run = spawnSync(command, args, { env, cwd: sandbox.folder, encoding: 'utf8' })
+  expect(run.stderr).toMatch(
+    /^0: 0\nError: The disk that holds \S* is full\. Nothing was partially written\.\n.*\n1: 7\n$/,
+  )
 })
 
 describe.skipIf(process.platform !== 'linux')('while SQLite works without an end', () => {

@@ -61,7 +61,7 @@ async function* written(pieces: AsyncIterable<Piece>, target: string): AsyncGene
 }
 
 function checkHeader(header: Buffer, sizeBytes: number): void {
-  if (!isDatabase(header) || header.length < HEADER_BYTES) throw refused('is not a SQLite database, or it is encrypted')
+  if (!isDatabase(header) || header.length < HEADER_BYTES) throw refused('is another kind of file, or it is encrypted')
   if (header.readUInt8(AT.readVersion) > NEWEST_VERSION) throw refused('has a version of SQLite that is not known')
   // 1 stands for 65,536, which does not fit in two bytes
   const stated = header.readUInt16BE(AT.pageBytes)

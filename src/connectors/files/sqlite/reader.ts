@@ -198,7 +198,7 @@ const CODES: ReadonlyMap<number, string> = new Map([
   [7, TOO_MUCH_MEMORY],
   [11, 'is damaged or cut off'],
   [18, 'contains a text or a binary value of more than 1 MiB, which is the limit'],
-  [26, 'is not a SQLite database, or it is encrypted'],
+  [26, 'is another kind of file, or it is encrypted'],
 ])
 
 function failure({ problem, code }: FromReader & { readonly kind: 'failed' }): ServiceError {

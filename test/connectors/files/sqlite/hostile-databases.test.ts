@@ -142,7 +142,7 @@ describe('a database is refused', () => {
     ['only the first bytes', Buffer.from('SQLite format 3\0')],
   ])('if the zip file contains %s instead', async (_what, content) => {
     const { error } = await readContent(healthConnect, buildZip([{ name: 'health_connect_export.db', content }]))
-    expect(error?.message).toMatch(/is not a SQLite database, or it is encrypted/)
+    expect(error?.message).toMatch(/is another kind of file, or it is encrypted/)
   })
 
   test('if another entry of the zip file leads out of its folder', async () => {
