@@ -48,6 +48,13 @@ describe('a real export', () => {
       streams: { created: 0, updated: 0, unchanged: 0 },
       skipped: [],
       implausible: {},
+      days: {
+        activity: { first: '2014-09-13', last: '2014-09-14' },
+        distance: { first: '2014-09-13', last: '2014-09-13' },
+        steps: { first: '2014-09-13', last: '2014-09-13' },
+        workouts: { first: '2014-09-13', last: '2014-09-13' },
+      },
+      notices: [],
       date_order: null,
       dry_run: false,
       partial: null,

@@ -18,16 +18,21 @@ interface Line {
   readonly replaced?: number
   readonly unchanged?: number
   readonly places?: string
+  readonly first?: string | undefined
+  readonly last?: string | undefined
 }
 
-/** Returns one row for each resource, summary kind and skip reason, one row for the streams, and one row for the date order. */
+/** Returns one row for each resource, summary kind, skip reason and notice, one row for the streams, and one row for the date order. */
 export function reportView(report: ImportReport): View<Line> {
   const lines: Line[] = [
     ...Object.entries(report.stored).map(([name, { samples, replaced, unchanged }]) => {
       const created = samples - replaced - unchanged
-      return { what: 'samples', name, records: samples, created, replaced, unchanged }
+      return { what: 'samples', name, records: samples, created, replaced, unchanged, ...report.days?.[name] }
     }),
-    ...Object.entries(report.summaries).map(([name, counts]) => summaryLine('summaries', name, counts)),
+    ...Object.entries(report.summaries).map(([name, counts]) => ({
+      ...summaryLine('summaries', name, counts),
+      ...report.days?.[name],
+    })),
     summaryLine('streams', 'workouts', report.streams),
     ...report.skipped.map(({ reason, count, places }) => ({
       what: 'skipped',
@@ -36,6 +41,7 @@ export function reportView(report: ImportReport): View<Line> {
       places: places.join(', '),
     })),
     ...Object.entries(report.implausible ?? {}).map(([name, records]) => ({ what: 'implausible', name, records })),
+    ...(report.notices ?? []).map(({ text, count }) => ({ what: 'notice', name: text, records: count })),
     ...(report.date_order ? [dateOrderLine(report.date_order)] : []),
   ]
   return {
@@ -44,7 +50,7 @@ export function reportView(report: ImportReport): View<Line> {
       {
         ...fields<Line>('what', 'name', 'records'),
         new: line => line.created,
-        ...fields<Line>('replaced', 'unchanged', 'places'),
+        ...fields<Line>('replaced', 'unchanged', 'first', 'last', 'places'),
       },
       'Nothing in the file could be stored.',
     ),

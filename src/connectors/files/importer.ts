@@ -11,6 +11,8 @@ import type { ColumnMapping } from './mapped/mapping.ts'
 export interface ImportFile {
   readonly path: string
   readonly sizeBytes: number
+  /** The content, if it was unpacked from an archive into memory. The path is then empty. */
+  readonly bytes?: Uint8Array
 }
 
 export type DateOrder = 'dmy' | 'mdy'
@@ -63,6 +65,11 @@ export type ImportItem =
    * first three.
    */
   | { readonly kind: 'skipped'; readonly reason: string; readonly count: number; readonly places: readonly string[] }
+  /**
+   * How `count` records were read, such as in which time zone, or which of several copies was used. Contains no value. The records are also
+   * counted as stored or skipped.
+   */
+  | { readonly kind: 'notice'; readonly text: string; readonly count: number }
   /** The date order. Yielded at most once, for files whose dates could be read in two orders. */
   | { readonly kind: 'date_order'; readonly choice: DateOrderChoice }
   /** The last item: the number of records in the file, stored and skipped. */

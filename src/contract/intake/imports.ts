@@ -89,6 +89,15 @@ export const importReport = () =>
     implausible: z.record(z.string(), count()).optional().meta({
       description: 'Number of samples by resource whose values are outside its limits; they are stored',
     }),
+    // absent in responses of services that do not report them
+    days: z
+      .record(z.string(), z.object({ first: z.string(), last: z.string() }))
+      .optional()
+      .meta({ description: 'First and last date of the data, by resource and kind of summary' }),
+    notices: z
+      .array(z.object({ text: z.string(), count: count() }))
+      .optional()
+      .meta({ description: 'How records were read, such as in which time zone, with their number' }),
     date_order: z
       .object({
         order: z.enum(['dmy', 'mdy']),

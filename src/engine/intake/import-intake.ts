@@ -10,6 +10,7 @@ import { withWholeText } from '../../core/whole-text.ts'
 import type { SkippedRecords } from '../../store/data-write.ts'
 import type { ImportSpool } from '../../store/imports/spool.ts'
 import type { UserRecord } from '../../store/user.ts'
+import { type DayRange, extendDays } from './day-ranges.ts'
 import { countImplausible } from './implausible-counts.ts'
 import { withinBounds } from './ingestion.ts'
 
@@ -35,6 +36,10 @@ export class ImportIntake {
   hasData = false
   /** Number of spooled samples outside the limits of their resource, by resource. */
   readonly implausible = new Map<string, number>()
+  /** The first and last date of the spooled data, by resource and kind of summary. */
+  readonly days = new Map<string, DayRange>()
+  /** How records were read, with their numbers. */
+  readonly notices = new Map<string, number>()
   /** Number of records counted so far. `stated` is the importer's own count, once it has reported it. */
   private counted = 0
   private stated: number | null = null
@@ -64,6 +69,9 @@ export class ImportIntake {
       case 'skipped':
         this.counted += item.count
         return this.skip(item.reason, item.count, item.places)
+      case 'notice':
+        this.notices.set(item.text, (this.notices.get(item.text) ?? 0) + item.count)
+        return
       case 'date_order':
         this.dateOrder = item.choice
         return
@@ -93,6 +101,7 @@ export class ImportIntake {
     this.skip(OUTSIDE_BOUNDS, dropped, [])
     this.hasData ||= data.summaries.length > 0 || data.streams.length > 0 || data.batches.some(({ n }) => n > 0)
     countImplausible(data.batches, this.implausible)
+    extendDays(this.days, data)
     await this.spool.add(data)
   }
 

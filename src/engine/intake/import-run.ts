@@ -11,6 +11,7 @@ import type { DataWrite, SkippedRecords, SpooledData, WriteReport } from '../../
 import type { ImportSpool } from '../../store/imports/spool.ts'
 import type { UserRecord } from '../../store/user.ts'
 import type { EngineContext, TeamCall } from '../context.ts'
+import type { DayRange } from './day-ranges.ts'
 import { cancelled, type FileOptions, type ReadableImport } from './import-file.ts'
 import { ImportIntake } from './import-intake.ts'
 import { asRequestError, type ImportOptions } from './import-options.ts'
@@ -68,6 +69,10 @@ export interface GatheredImport {
   readonly implausible: ReadonlyMap<string, number>
   readonly dateOrder: DateOrderChoice | null
   readonly partial: { readonly message: string } | null
+  /** The first and last date by resource and kind of summary. */
+  readonly days: ReadonlyMap<string, DayRange>
+  /** How records were read, with their numbers. */
+  readonly notices: ReadonlyMap<string, number>
   /** Whether any of the data can be stored. */
   readonly hasData: boolean
 }
@@ -94,11 +99,11 @@ export async function gatherImport(
     // an interrupt that arrived while reading takes effect here, because the rest is a single step
     await nextLoopTick()
     if (call.signal?.aborted) throw cancelled()
-    const { records, skipped, implausible, dateOrder, hasData } = intake
+    const { records, skipped, implausible, dateOrder, days, notices, hasData } = intake
     const phase = plan.importId === null ? 'comparing' : 'storing'
     call.onProgress?.({ phase, doneBytes: 0, totalBytes: 0, records })
     const partial = damage && { message: damage.message }
-    return { spool, format, providers, records, skipped, implausible, dateOrder, partial, hasData }
+    return { spool, format, providers, records, skipped, implausible, dateOrder, partial, days, notices, hasData }
   } catch (error) {
     await spool.discard()
     throw error
@@ -124,7 +129,7 @@ export function describeImportWrite(
 export function toImportReport(
   engine: EngineContext,
   { user, importId, isDryRun, began }: ImportPlan,
-  { format, records, skipped, implausible, dateOrder, partial }: GatheredImport,
+  { format, records, skipped, implausible, dateOrder, partial, days, notices }: GatheredImport,
   report: WriteReport,
 ): ImportReport {
   return {
@@ -137,6 +142,10 @@ export function toImportReport(
     streams: { ...report.streams },
     skipped: skipped.map(each => ({ ...each, places: [...each.places] })),
     implausible: Object.fromEntries(implausible),
+    days: Object.fromEntries(
+      [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, range]) => [name, { ...range }]),
+    ),
+    notices: [...notices].map(([text, count]) => ({ text, count })),
     date_order: dateOrder && { ...dateOrder },
     dry_run: isDryRun,
     partial,

@@ -65,6 +65,7 @@ export async function importFile(
       else if (item.kind === 'stream') read.streams.push(item.stream)
       else if (item.kind === 'end') read.records = item.records
       else if (item.kind === 'date_order') throw new Error('activities have no dates that could be read in two orders')
+      else if (item.kind === 'notice') throw new Error('activities are read in only one way')
       else if (item.kind === 'skipped') {
         read.skipped[item.reason] = (read.skipped[item.reason] ?? 0) + item.count
         read.places[item.reason] = item.places

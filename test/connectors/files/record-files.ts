@@ -29,6 +29,8 @@ export interface RecordsRead {
   /** By reason; `places` contains the first three. */
   readonly skipped: Readonly<Record<string, { readonly count: number; readonly places: readonly string[] }>>
   readonly records: number
+  /** How records were read, with their numbers. */
+  readonly notices: Readonly<Record<string, number>>
   /** The order of day and month, if the dates have one. */
   readonly dateOrder: DateOrderChoice | undefined
   /** The error that ended the reading early, if any. */
@@ -55,6 +57,7 @@ export async function readFile(
   const summaries: SummaryRecord[] = []
   const streams: StreamRecord[] = []
   const skipped: Record<string, { count: number; places: readonly string[] }> = {}
+  const notices: Record<string, number> = {}
   let records = -1
   let dateOrder: DateOrderChoice | undefined
   let error: ServiceError | undefined
@@ -63,6 +66,7 @@ export async function readFile(
       if (item.kind === 'summary') summaries.push(item.summary)
       else if (item.kind === 'stream') streams.push(item.stream)
       else if (item.kind === 'skipped') skipped[item.reason] = { count: item.count, places: item.places }
+      else if (item.kind === 'notice') notices[item.text] = item.count
       else if (item.kind === 'date_order') dateOrder = item.choice
       else if (item.kind === 'end') records = item.records
       else {
@@ -96,7 +100,7 @@ export async function readFile(
     if (!(thrown instanceof ServiceError)) throw thrown
     error = thrown
   }
-  return { samples, summaries, streams, skipped, records, dateOrder, error }
+  return { samples, summaries, streams, skipped, notices, records, dateOrder, error }
 }
 
 /** Returns the reasons for skipping with their counts. */

@@ -81,13 +81,24 @@ describe('an import', () => {
       streams: { created: 0, updated: 0, unchanged: 0 },
       skipped: [],
       implausible: {},
+      days: { steps: { first: '2026-11-01', last: '2026-11-02' } },
+      notices: [],
       date_order: null,
       dry_run: false,
       partial: null,
       seconds: 0,
     })
     expect(await providers()).toEqual(['apple_health_kit'])
-    const { dry_run: _, partial: __, seconds: ___, date_order: ____, implausible: _____, ...kept } = report
+    const {
+      dry_run: _,
+      partial: __,
+      seconds: ___,
+      date_order: ____,
+      implausible: _____,
+      days: ______,
+      notices: _______,
+      ...kept
+    } = report
     expect(await service.call('import.list', {})).toEqual({
       imports: [{ ...kept, client_user_id: 'ada', at: '2026-11-20T12:00:00+00:00', undone_at: null }],
       next_cursor: null,

@@ -17,8 +17,12 @@ export interface Piece {
 
 /** Yields the bytes of a plain file. Throws ServiceError `invalid_file` if it cannot be read, and `cancelled` if the signal aborts. */
 export async function* filePieces(file: ImportFile, signal: AbortSignal | undefined): AsyncGenerator<Piece> {
-  const handle = await open(file.path).catch(rethrowUnreadable)
   const cutting = new PieceCutter(signal)
+  if (file.bytes !== undefined) {
+    yield* cutting.pieces(file.bytes, end => end)
+    return
+  }
+  const handle = await open(file.path).catch(rethrowUnreadable)
   try {
     // the next piece is read while this one is processed
     let [buffer, spare] = [Buffer.allocUnsafe(READ_BYTES), Buffer.allocUnsafe(READ_BYTES)]

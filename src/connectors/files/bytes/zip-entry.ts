@@ -18,6 +18,17 @@ const HEAD_BYTES = 4096
 const PIECE_BYTES = 256 * 1024
 const STORED = 0
 const DEFLATED = 8
+/** The file type in an entry's Unix mode, and its value for a symbolic link. */
+const FILE_TYPE = 0o170000
+const SYMBOLIC_LINK = 0o120000
+/** Names of entries in archives that apps encrypt. */
+const ENCRYPTED: readonly (readonly [app: string, entry: RegExp])[] = [
+  ['Huawei Health', /^(?:HUAWEI_HEALTH_[^/]*\/)?(?:Health detail data|Motion path detail data|Sport per minute)/i],
+  [
+    'Zepp',
+    /(?:^|\/)(?:ACTIVITY|ACTIVITY_MINUTE|ACTIVITY_STAGE|BODY|HEARTRATE|HEARTRATE_AUTO|SLEEP|SLEEP_MINUTE|SPORT|USER)(?:\/|_\d+\.csv)/,
+  ],
+]
 /** General-purpose flag: the sizes follow the data instead of being in the local header. */
 const SIZES_FOLLOW = 0x08
 const ZIP64 = 0xffff_ffff
@@ -35,7 +46,8 @@ export interface FoundEntry {
 
 /**
  * A zip file's entries. Call `close` when done. Every read throws ServiceError `invalid_file` for a damaged or encrypted file, entry names
- * that lead out of the folder, wrong sizes or checksums, and zip bombs (more than 200:1 beyond 64 MiB, or more than 64 GiB in total).
+ * that lead out of the folder, symbolic links, wrong sizes or checksums, and zip bombs (more than 200:1 beyond 64 MiB, or more than 64 GiB in
+ * total).
  */
 export class ZipArchive {
   private readonly zip: ZipFile
@@ -67,6 +79,11 @@ export class ZipArchive {
   /** The names of the entries that are files, in the order of the directory. */
   get names(): readonly string[] {
     return [...this.entries.keys()].filter(name => !name.endsWith('/'))
+  }
+
+  /** Returns the unpacked size that the directory states for an entry, in bytes; 0 if there is no such entry. */
+  sizeOf(name: string): number {
+    return this.entries.get(name)?.uncompressedSize ?? 0
   }
 
   /** Returns the first entry whose name ends in `extension` and whose head `isWanted` accepts; `wanted` describes it in the error. */
@@ -125,7 +142,10 @@ async function checkedEntries(zip: ZipFile, signal: AbortSignal | undefined): Pr
       if (entries.push(entry) > MAX_ENTRIES)
         throw refused(`contains more than ${MAX_ENTRIES} entries, which is the limit`)
       checkName(entryName(entry))
-      if (entry.isEncrypted()) throw refused('is encrypted, but only zip files without a password can be imported')
+      if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === SYMBOLIC_LINK) {
+        throw refused('has an entry that is a symbolic link, but only files and folders are allowed')
+      }
+      if (entry.isEncrypted()) throw encrypted(entryName(entry))
       checkRatio(entry.uncompressedSize, entry.compressedSize)
       total += entry.uncompressedSize
       if (total > MAX_TOTAL_BYTES) throw refused('unpacks to more than 64 GiB, which is the limit')
@@ -208,8 +228,18 @@ async function readHead(pieces: AsyncGenerator<Piece>): Promise<Piece> {
 
 function refused(what: string): ServiceError {
   return new ServiceError('invalid_file', `The zip file ${what}.`, {
-    suggestions: ['Import the export.zip as the phone created it, or the export.xml inside it. Nothing was stored.'],
+    suggestions: ['Import the archive as the provider or the phone created it. Nothing was stored.'],
   })
+}
+
+function encrypted(name: string): ServiceError {
+  const app = ENCRYPTED.find(([, entry]) => entry.test(name))?.[0]
+  const what = app === undefined ? 'encrypted' : `an encrypted export of ${app}`
+  return new ServiceError(
+    'invalid_file',
+    `The zip file is ${what}, but only zip files without a password can be imported.`,
+    { suggestions: ['Unpack it with its password first. Tables inside can then be imported one by one with --map.'] },
+  )
 }
 
 function liesAboutSize(): ServiceError {

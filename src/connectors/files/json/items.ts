@@ -7,6 +7,9 @@ import { ServiceError } from '../../../core/errors.ts'
 import { TextStart } from '../bytes/text-encoding.ts'
 import { JsonCapture, MOST_VALUE_BYTES } from './capture.ts'
 
+/** Returns the bytes' JSON value, or undefined if they are not JSON. */
+export type ParseJson = (bytes: Uint8Array) => { readonly value: unknown } | undefined
+
 export type JsonPath = readonly (string | number)[]
 
 export type JsonEvent =
@@ -50,6 +53,7 @@ export class JsonItems {
   private events: JsonEvent[] = []
   private readonly root: PathTree
   private readonly onlyAt: number | undefined
+  private readonly parse: ParseJson
   private readonly frames: Frame[] = []
   private expected: Expected = 'value'
   private capture: JsonCapture | undefined
@@ -62,9 +66,10 @@ export class JsonItems {
 
   /**
    * `containers` contains paths such as `data.metrics.*.data`; the containers along these paths are also descended into. With `onlyAt`,
-   * only values inside exactly that many containers are returned; all others are skipped without being parsed.
+   * only values inside exactly that many containers are returned; all others are skipped without being parsed. `parse` reads a value.
    */
-  constructor(containers: readonly string[], onlyAt?: number) {
+  constructor(containers: readonly string[], onlyAt?: number, parse: ParseJson = parseUtf8Json) {
+    this.parse = parse
     this.root = buildPathTree(containers.map(path => path.split('.')))
     this.onlyAt = onlyAt
   }
@@ -182,7 +187,7 @@ export class JsonItems {
     if (this.memberBytes > MOST_VALUE_BYTES)
       throw malformed('a document contains more than 16 MiB outside of its lists', byte)
     const path = this.frames.map(each => (each.isArray ? each.index : each.key))
-    const value = parseUtf8Json(bytes)
+    const value = this.parse(bytes)
     this.events.push(value ? { kind: 'value', path, byte, value: value.value } : { kind: 'broken', path, byte })
     this.passed(byte + size)
   }

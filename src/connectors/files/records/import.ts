@@ -40,12 +40,18 @@ export class RecordImport {
   readonly collector: SampleCollector
   private source: RecordSource
   private readonly skips = new SkipCounts()
+  private readonly notices = new Map<string, number>()
   private ready: ImportItem[] = []
 
   constructor(context: ImportContext, source: RecordSource = NO_SOURCE) {
     this.source = source
     this.context = context
     this.collector = new SampleCollector(context.now, BATCH_SAMPLES)
+  }
+
+  /** Reports how a record was read; see `ImportItem`. */
+  notice(text: string, count = 1): void {
+    this.notices.set(text, (this.notices.get(text) ?? 0) + count)
   }
 
   /** Sets the source of the next records, in files that contain their source. */
@@ -110,6 +116,7 @@ export class RecordImport {
     yield* this.take()
     yield* batchItems(this.collector.finish())
     yield* this.skips.items()
+    for (const [text, count] of this.notices) yield { kind: 'notice', text, count }
     yield { kind: 'end', records: this.records }
   }
 }

@@ -47,7 +47,7 @@ export async function* feedElements(
   format: XmlFormat,
   handler: ElementHandler,
 ): AsyncGenerator<{ readonly bytesRead: number }> {
-  const head = await fileHead(file.path, HEAD_BYTES)
+  const head = file.bytes?.subarray(0, HEAD_BYTES) ?? (await fileHead(file.path, HEAD_BYTES))
   checkHead(head, format)
   const elements = new LocalElements(handler, format)
   const reader = new XmlReader(elements)

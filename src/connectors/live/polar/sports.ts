@@ -2,7 +2,7 @@
 
 import type { SourceType } from '../../../catalogue/source-types.ts'
 import { OTHER_SPORT, type Sport } from '../../../catalogue/sports.ts'
-import { sportsNamed } from '../sport-names.ts'
+import { sportsNamed } from '../../shared/sport-names.ts'
 
 /** Polar's names in lower case, by slug. Names that are catalogue slugs need no entry. */
 const SPORTS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /** Maps WHOOP's sport names to sports in the catalogue. */
 import type { Sport } from '../../../catalogue/sports.ts'
-import { sportsNamed } from '../sport-names.ts'
+import { sportsNamed } from '../../shared/sport-names.ts'
 
 /** Names by slug. A name that differs from a catalogue slug only in the characters between words needs no entry. */
 const SPORTS: Readonly<Record<string, string>> = {

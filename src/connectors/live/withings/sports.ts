@@ -1,6 +1,6 @@
 /** Maps Withings' workout categories to sports in the catalogue. */
 import { OTHER_SPORT, type Sport, sportNamed } from '../../../catalogue/sports.ts'
-import { slugsByName } from '../sport-names.ts'
+import { slugsByName } from '../../shared/sport-names.ts'
 
 /** Category numbers by slug. Categories without an entry become "other" and are counted. */
 const SPORTS: Readonly<Record<string, string>> = {

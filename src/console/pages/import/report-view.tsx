@@ -10,6 +10,7 @@ type Tally = Pick<Listed, 'records' | 'stored' | 'summaries' | 'streams' | 'skip
 
 interface Row {
   readonly what: string
+  readonly days: string
   readonly created: number
   readonly changed: number
   readonly unchanged: number
@@ -20,6 +21,12 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'New', cell: row => count(row.created), isNumber: true },
   { title: 'Changed', cell: row => count(row.changed), isNumber: true },
   { title: 'Unchanged', cell: row => count(row.unchanged), isNumber: true },
+  { title: 'Days', cell: row => row.days },
+]
+
+const NOTICES: readonly Column<NonNullable<UploadReport['notices']>[number]>[] = [
+  { title: 'How records were read', cell: each => <div class="import-what">{each.text}</div> },
+  { title: 'Records', cell: each => count(each.count), isNumber: true },
 ]
 
 const SKIPPED: readonly Column<Tally['skipped'][number]>[] = [
@@ -29,9 +36,14 @@ const SKIPPED: readonly Column<Tally['skipped'][number]>[] = [
 ]
 
 /** Returns the counts of samples by resource, then summaries by kind, then workout streams. */
-export function tallyRows(tally: Tally): readonly Row[] {
-  const ofSummary = (what: string, counts: Tally['streams']): Row => ({
+export function tallyRows(tally: Tally & Pick<Partial<UploadReport>, 'days'>): readonly Row[] {
+  const daysOf = (name: string): string => {
+    const range = tally.days?.[name]
+    return range === undefined ? '' : `${range.first} to ${range.last}`
+  }
+  const ofSummary = (what: string, counts: Tally['streams'], days = ''): Row => ({
     what,
+    days,
     created: counts.created,
     changed: counts.updated,
     unchanged: counts.unchanged,
@@ -39,11 +51,12 @@ export function tallyRows(tally: Tally): readonly Row[] {
   return [
     ...Object.entries(tally.stored).map(([what, { samples, replaced, unchanged }]) => ({
       what: `${what} samples`,
+      days: daysOf(what),
       created: samples - replaced - unchanged,
       changed: replaced,
       unchanged,
     })),
-    ...Object.entries(tally.summaries).map(([what, counts]) => ofSummary(`${what} summaries`, counts)),
+    ...Object.entries(tally.summaries).map(([what, counts]) => ofSummary(`${what} summaries`, counts, daysOf(what))),
     ofSummary('workout streams', tally.streams),
   ].filter(row => row.created + row.changed + row.unchanged > 0)
 }
@@ -74,6 +87,9 @@ export function ReportView({ report }: { readonly report: Tally & Partial<Upload
       )}
       {report.skipped.length > 0 && (
         <Table label="What was skipped" columns={SKIPPED} rows={report.skipped} rowKey={each => each.reason} />
+      )}
+      {report.notices !== undefined && report.notices.length > 0 && (
+        <Table label="How records were read" columns={NOTICES} rows={report.notices} rowKey={each => each.text} />
       )}
     </>
   )

@@ -1,6 +1,6 @@
 /** Maps live providers' sport names to sports in the catalogue. */
 import { OTHER_SPORT, type Sport, sportNamed } from '../../catalogue/sports.ts'
-import { sportKey, sportOfWord } from '../shared/sports.ts'
+import { sportKey, sportOfWord } from './sports.ts'
 
 /** Names by their sport's slug. Slugs, and the words used in activity files, need no entry. */
 const NAMES: Readonly<Record<string, string>> = {
