@@ -9,6 +9,7 @@ import { libreview } from './cgm/libreview.ts'
 import { fhir } from './fhir/fhir.ts'
 import { fit } from './fit/fit.ts'
 import { gadgetbridge } from './gadgetbridge/gadgetbridge.ts'
+import { googleTakeout } from './google-takeout/takeout.ts'
 import { healthAutoExport } from './health-auto-export/health-auto-export.ts'
 import { healthConnect } from './health-connect/health-connect.ts'
 import type { Importer } from './importer.ts'
@@ -22,6 +23,7 @@ import { isDatabase } from './sqlite/private-copy.ts'
 export const IMPORTERS: readonly Importer[] = [
   svcExport,
   itemFile,
+  googleTakeout,
   appleHealth,
   fit,
   tcx,

@@ -1,0 +1,43 @@
+/** Makes workouts of an archive's own records, with or without points. */
+import type { Sport } from '../../../catalogue/sports.ts'
+import { ActivityPoints } from '../../shared/points.ts'
+import { dateIn, type RecordTime } from '../../shared/record-time.ts'
+import type { StatedTotals } from '../../shared/totals.ts'
+import { settlePoints, workoutStream, workoutWithPoints } from '../../shared/workout.ts'
+import type { ArchiveRun } from './run.ts'
+
+export interface ArchiveWorkout {
+  /** The provider's ID of the workout, or parts that distinguish it. */
+  readonly recordId: string | readonly (string | number)[]
+  readonly start: RecordTime
+  readonly endMs: number
+  readonly sport: Sport
+  readonly title?: string | null | undefined
+  readonly stated: StatedTotals
+  readonly points?: ActivityPoints
+  readonly sourceType?: string
+}
+
+/** Adds a workout's summary, its stream, and its heart rates as samples; skips a workout whose times cannot be. */
+export function addWorkout(run: ArchiveRun, workout: ArchiveWorkout) {
+  const { recordId, start, endMs: end, sport, stated, sourceType } = workout
+  const problem = run.timesProblem(start.ms, end)
+  if (problem !== undefined) return run.skip(`a ${run.family} record ${problem}`)
+  const points = workout.points ?? new ActivityPoints()
+  const { offset } = start
+  const made = { sport, title: workout.title ?? null, start: start.ms, end, offset, points, stated }
+  settlePoints(made)
+  const origin = run.origin(recordId, dateIn(start, run.context.timeZone), offset, sourceType)
+  const summary = workoutWithPoints(origin, made)
+  run.summary(summary)
+  const text = { workout_id: summary.id, sport: sport.slug }
+  for (const [i, value] of (points.column('heartrate') ?? []).entries()) {
+    const at = points.time[i]
+    if (at === undefined || Number.isNaN(value)) continue
+    run.sample({ resource: 'heartrate', sourceType, start: at, value, offset, text })
+  }
+  const stream = workoutStream(summary, points.stream())
+  if (stream.columns.size === 0) return
+  run.importing.records++
+  run.item({ kind: 'stream', stream })
+}

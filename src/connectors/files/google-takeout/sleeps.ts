@@ -1,0 +1,178 @@
+/** Reads the nights in a Google Health takeout, which contains them as JSON and as tables, and tables several times. */
+import { type EpochMs, localDate, SECOND_MS } from '../../../core/time.ts'
+import { asNumber, asText, member, objectsIn } from '../../shared/json-fields.ts'
+import type { RecordTime } from '../../shared/record-time.ts'
+import { STAGES } from '../../shared/summaries.ts'
+import { type ArchiveClock, localTime, readOffset, utcTime } from '../archive/clock.ts'
+import { addNight, type NightSpan, ordered, overlaid } from '../archive/nights.ts'
+import type { PartRecord, TableRow } from '../archive/record.ts'
+import type { ArchiveRun } from '../archive/run.ts'
+
+/** Stages by name. Restless sleep is neither asleep nor awake, and classic devices know only whether a person is asleep. */
+const STAGE_OF: Readonly<Record<string, number>> = {
+  wake: STAGES.awake,
+  awake: STAGES.awake,
+  light: STAGES.light,
+  deep: STAGES.deep,
+  rem: STAGES.rem,
+  asleep: STAGES.missing,
+  restless: STAGES.missing,
+}
+const RESTLESS = 'restless'
+/** Maximum number of nights and of stages in tables, enough for more than a lifetime. */
+const MOST_NIGHTS = 100_000
+const MOST_STAGES = 2_000_000
+const WITH_NIGHT = 'records of nights that are stored with the night'
+const COPY = 'copies of nights that other files have'
+
+/** A night in a table. */
+interface TableNight {
+  readonly id: string
+  readonly start: RecordTime
+  readonly end: RecordTime
+  readonly version: number
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly spans: NightSpan[]
+  readonly position: string
+}
+
+export class TakeoutSleeps {
+  private readonly run: ArchiveRun
+  private readonly clock: ArchiveClock
+  /** Scores by the ID of a log or of a night in a table. */
+  private readonly scores = new Map<string, number>()
+  private readonly nights = new Map<string, TableNight>()
+  /** The nights in JSON. */
+  private readonly logged: { readonly start: EpochMs; readonly end: EpochMs }[] = []
+  private stages = 0
+
+  constructor(run: ArchiveRun, clock: ArchiveClock) {
+    this.run = run
+    this.clock = clock
+  }
+
+  /** Reads a score. -1 means that there is none. */
+  score(id: string | undefined, score: number | undefined) {
+    if (id === undefined || score === undefined) return
+    if (score < 0) return this.run.skip(`${this.run.family} values that stand for no measurement`)
+    if (this.scores.size < MOST_NIGHTS) this.scores.set(id, score)
+    this.run.skip(WITH_NIGHT)
+  }
+
+  /** Reads a night in JSON, whose times are local. */
+  addLog(log: PartRecord) {
+    const { run, clock } = this
+    const [start, end] = [localTime(log.text('startTime')), localTime(log.text('endTime'))]
+    if (start === undefined || end === undefined) return run.skip('nights without times')
+    const [from, to] = [clock.local(start), clock.local(end)]
+    this.logged.push({ start: from.ms, end: to.ms })
+    const levels = log.value('levels')
+    const spansOf = (name: string): NightSpan[] =>
+      objectsIn(member(levels, name)).flatMap(level => this.levelSpan(level, from, start))
+    const id = String(log.value('logId') ?? '')
+    addNight(run, {
+      recordId: id === '' ? [run.importing.chooseSourceType('watch'), from.ms] : id,
+      start: from,
+      end: to,
+      // short wakes lie on top of the other levels, which fill the night without them
+      spans: overlaid(spansOf('data'), spansOf('shortData')),
+      fields: {
+        ...minutes(log, 'minutesAsleep', 'minutesAwake', 'minutesToFallAsleep'),
+        score: this.scores.get(id) ?? null,
+      },
+      isNap: log.value('mainSleep') === false,
+      sourceType: 'watch',
+    })
+  }
+
+  /** Reads a night in a table, whose times are in UTC with offsets. It is kept until all nights are known. */
+  addRow(row: TableRow) {
+    const { run, clock } = this
+    const offsets = [readOffset(row.text('start_utc_offset')), readOffset(row.text('end_utc_offset'))] as const
+    const start = utcTime(row.text('sleep_start'), offsets[0])
+    const end = utcTime(row.text('sleep_end'), offsets[1])
+    const id = row.text('sleep_id')
+    if (start === undefined || end === undefined || id === undefined) return run.skip('nights without an ID and times')
+    clock.learn(localDate(start.ms, start.offset), start.offset)
+    clock.learn(localDate(end.ms, end.offset), end.offset)
+    if (this.nights.size >= MOST_NIGHTS) return run.skip(`nights after the first ${MOST_NIGHTS}`)
+    const fields = minutes(row, 'minutes_asleep', 'minutes_awake', 'minutes_to_fall_asleep')
+    const version = Number(/\d+/.exec(row.text('algorithm_version') ?? '')?.[0] ?? 0)
+    this.nights.set(id, { id, start, end, version, fields, spans: [], position: run.positionOf() })
+    run.hold()
+  }
+
+  /** Reads a stage in a table, after all nights in tables. */
+  addStage(row: TableRow) {
+    const { run } = this
+    const start = utcTime(row.text(/^sleep_stage_start|^start/))?.ms
+    const end = utcTime(row.text(/^sleep_stage_end|^end/))?.ms
+    const type = row.text('sleep_stage_type')?.toLowerCase() ?? ''
+    const stage = STAGE_OF[type]
+    if (start === undefined || end === undefined || stage === undefined)
+      return run.skip('stages without a known type and times')
+    const night = this.nights.get(row.text('sleep_id') ?? '')
+    if (night === undefined) return run.skip('stages of nights that are not in the archive')
+    if (++this.stages > MOST_STAGES) return run.skip(`stages after the first ${MOST_STAGES}`)
+    night.spans.push({ stage, start, end, isRestless: type === RESTLESS })
+    run.skip(WITH_NIGHT)
+  }
+
+  /** Adds the nights in tables that are neither in JSON nor an older version of another night. */
+  finish(): void {
+    const nights = [...this.nights.values()].sort((a, b) => a.start.ms - b.start.ms)
+    const kept: TableNight[] = []
+    for (const night of nights) {
+      const last = kept.at(-1)
+      const isSame = last !== undefined && overlap(last, night)
+      if (isSame && night.version > last.version) kept.pop()
+      const loser = isSame && night.version > last.version ? last : night
+      if (isSame) this.run.skip('older versions of nights that the archive also has in a newer one', 1, loser.position)
+      if (!isSame || loser === last) kept.push(night)
+    }
+    const logged = this.logged.toSorted((a, b) => a.start - b.start)
+    let next = 0
+    for (const night of kept) {
+      while ((logged[next]?.end ?? Number.POSITIVE_INFINITY) <= night.start.ms) next++
+      const other = logged[next]
+      if (other !== undefined && other.start < night.end.ms) this.run.skip(COPY, 1, night.position)
+      else this.addTableNight(night)
+    }
+  }
+
+  private addTableNight({ id, start, end, fields, spans }: TableNight): void {
+    const score = this.scores.get(id) ?? null
+    addNight(this.run, {
+      recordId: id,
+      start,
+      end,
+      spans: ordered(spans),
+      fields: { ...fields, score },
+      sourceType: 'watch',
+    })
+  }
+
+  /** Returns the span of a level. Its local time is on the clock of the night's start, so one offset is used for the whole night. */
+  private levelSpan(level: unknown, from: RecordTime, localStart: EpochMs): NightSpan | [] {
+    const at = localTime(asText(member(level, 'dateTime')))
+    const seconds = asNumber(member(level, 'seconds'))
+    const type = asText(member(level, 'level')) ?? ''
+    const stage = STAGE_OF[type]
+    if (at === undefined || seconds === undefined || stage === undefined) return []
+    const start = from.ms + at - localStart
+    return { stage, start, end: start + seconds * SECOND_MS, isRestless: type === RESTLESS }
+  }
+}
+
+function overlap(a: TableNight, b: TableNight): boolean {
+  return a.start.ms < b.end.ms && b.start.ms < a.end.ms
+}
+
+/** Returns the fields that a night states in minutes, in seconds. */
+function minutes(record: PartRecord, asleep: string, awake: string, latency: string) {
+  const seconds = (column: string): number | null => {
+    const value = record.number(column)
+    return value === undefined || value < 0 ? null : value * 60
+  }
+  return { total: seconds(asleep), awake: seconds(awake), latency: seconds(latency) }
+}
