@@ -110,6 +110,7 @@ describe('importers', () => {
         "fhir": "blood_oxygen: point; body_temperature: core; calories_active: interval, day_total; distance: interval, day_total; heartrate: point; hrv: sdnn; steps: interval, day_total; vo2_max: estimate",
         "fit": "blood_oxygen: point; calories_active: interval; distance: interval; heartrate: point; hrv: rmssd, rmssd_night; steps: interval; vo2_max: estimate",
         "gadgetbridge": "blood_oxygen: point; distance: interval, day_total; heartrate: point; hrv: rmssd; steps: interval, day_total",
+        "garmin_connect": "blood_oxygen: point, night_mean; calories_active: interval; distance: interval; heartrate: point; hrv: rmssd; steps: interval; vo2_max: estimate",
         "google_takeout": "blood_oxygen: point, night_mean; body_temperature: skin; distance: interval; heartrate: point; hrv: rmssd, sdnn, rmssd_night; steps: interval; vo2_max: estimate, run",
         "gpx": "heartrate: point",
         "health_auto_export": "blood_oxygen: point; body_temperature: core, skin; calories_active: interval, day_total; calories_basal: interval, day_total; distance: interval, day_total; heartrate: point; hrv: sdnn; steps: interval, day_total; vo2_max: estimate",

@@ -9,6 +9,7 @@ import { libreview } from './cgm/libreview.ts'
 import { fhir } from './fhir/fhir.ts'
 import { fit } from './fit/fit.ts'
 import { gadgetbridge } from './gadgetbridge/gadgetbridge.ts'
+import { garminConnect } from './garmin-connect/garmin.ts'
 import { googleTakeout } from './google-takeout/takeout.ts'
 import { healthAutoExport } from './health-auto-export/health-auto-export.ts'
 import { healthConnect } from './health-connect/health-connect.ts'
@@ -24,6 +25,7 @@ export const IMPORTERS: readonly Importer[] = [
   svcExport,
   itemFile,
   googleTakeout,
+  garminConnect,
   appleHealth,
   fit,
   tcx,

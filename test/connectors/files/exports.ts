@@ -147,6 +147,8 @@ export interface ZipPart {
   readonly statedCrc?: number
   readonly flags?: number
   readonly method?: number
+  /** The Unix mode of the entry. */
+  readonly mode?: number
 }
 
 /** Returns a zip file of these parts, with any false sizes. */
@@ -168,6 +170,7 @@ export function buildZip(parts: readonly ZipPart[]): Uint8Array {
     common.writeUInt16LE(name.length, 22)
     const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, name, packed])
     const tail = Buffer.alloc(14)
+    tail.writeUInt32LE(((part.mode ?? 0) << 16) >>> 0, 6)
     tail.writeUInt32LE(at, 10)
     central.push(Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0000'), common, tail, name]))
     locals.push(local)

@@ -95,9 +95,10 @@ export interface ArchiveFormat<State extends ArchiveState> {
  */
 export function part(name: string): RegExp {
   const pattern = name
-    .toLowerCase()
     .replaceAll(/[.+()[\]]/g, '\\$&')
     .replaceAll('*', '[^/]*')
-    .replaceAll('date', '\\d{4}-\\d{2}-\\d{2}')
+    .split('DATE')
+    .map(each => each.toLowerCase())
+    .join('\\d{4}-\\d{2}-\\d{2}')
   return new RegExp(`(?:^|/)${pattern}$`)
 }

@@ -200,7 +200,7 @@ function table(file: string): RegExp {
 
 const list = (name: string, take: (takeout: Takeout, record: PartRecord) => void): Family<Takeout> => ({
   name,
-  path: part(`${name}-date.json`),
+  path: part(`${name}-DATE.json`),
   read: 'json',
   list: '',
   take,
