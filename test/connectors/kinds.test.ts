@@ -118,6 +118,7 @@ describe('importers', () => {
         "libreview": "",
         "ndjson": "",
         "open_mhealth": "blood_oxygen: point; body_temperature: core, skin; calories_active: interval, day_total; heartrate: point; steps: interval, day_total",
+        "samsung_health": "blood_oxygen: point; body_temperature: core, skin; distance: interval; heartrate: point; hrv: rmssd, sdnn; steps: interval; vo2_max: estimate",
         "svc_export": "",
         "svc_items": "",
         "tcx": "heartrate: point",

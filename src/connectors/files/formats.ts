@@ -19,6 +19,7 @@ import { svcExport } from './items/svc-export.ts'
 import { mappedCsv, mappedNdjson } from './mapped/mapped.ts'
 import { openMhealth } from './open-mhealth/open-mhealth.ts'
 import { isDatabase } from './sqlite/private-copy.ts'
+import { samsungHealth } from './samsung-health/samsung.ts'
 
 /** All importers. A file has the format of the first one that recognizes it. */
 export const IMPORTERS: readonly Importer[] = [
@@ -26,6 +27,7 @@ export const IMPORTERS: readonly Importer[] = [
   itemFile,
   googleTakeout,
   garminConnect,
+  samsungHealth,
   appleHealth,
   fit,
   tcx,

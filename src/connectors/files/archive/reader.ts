@@ -66,8 +66,8 @@ class ArchiveReader<State extends ArchiveState> {
 
   constructor(format: ArchiveFormat<State>, zip: ZipArchive, importing: RecordImport) {
     this.families = format.families
-    const paths = new Map(zip.names.map(name => [pathOf(name), name]))
-    this.run = new ArchiveRun(importing, path => this.readAttached(zip, paths.get(path), path))
+    const byName = new Map(zip.names.map(path => [nameOf(path), path]))
+    this.run = new ArchiveRun(importing, name => this.readAttached(zip, byName.get(nameOf(name))))
     this.state = format.begin(this.run)
   }
 
@@ -203,19 +203,15 @@ class ArchiveReader<State extends ArchiveState> {
   }
 
   /** Returns the elements of a JSON part that a record refers to; undefined if there is none. */
-  private async readAttached(
-    zip: ZipArchive,
-    name: string | undefined,
-    path: string,
-  ): Promise<readonly unknown[] | undefined> {
-    if (name === undefined) return undefined
-    this.waiting.delete(path)
-    if (zip.sizeOf(name) > MOST_ATTACHED_BYTES) {
+  private async readAttached(zip: ZipArchive, path: string | undefined): Promise<readonly unknown[] | undefined> {
+    if (path === undefined) return undefined
+    this.waiting.delete(pathOf(path))
+    if (zip.sizeOf(path) > MOST_ATTACHED_BYTES) {
       this.run.skip('attached files larger than 16 MiB')
       return undefined
     }
     const source = new JsonPart('')
-    for await (const { bytes } of zip.pieces(name) ?? []) source.write(bytes)
+    for await (const { bytes } of zip.pieces(path) ?? []) source.write(bytes)
     source.end()
     return source.values()
   }
@@ -224,6 +220,11 @@ class ArchiveReader<State extends ArchiveState> {
 /** Returns a part's path as families match it. */
 export function pathOf(name: string): string {
   return name.toLowerCase().replace(COPY, '')
+}
+
+/** Returns the last part of a path, as records refer to it. */
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).toLowerCase()
 }
 
 /** Says in an error about a damaged part which part it is. */

@@ -29,8 +29,8 @@ export class ArchiveRun {
   positionOf: () => string = () => ''
   /** The name of the family that is being read. */
   family = ''
-  /** Reads the elements of a part that a record refers to. Set by the reader of archives. */
-  readonly attached: (path: string) => Promise<readonly unknown[] | undefined>
+  /** Reads the elements of the part with a name to which a record refers; undefined if there is none. */
+  readonly attached: (name: string) => Promise<readonly unknown[] | undefined>
   private readonly deviceIds = new Map<string, string>()
 
   constructor(importing: RecordImport, attached: ArchiveRun['attached']) {

@@ -15,10 +15,12 @@ export interface ArchiveWorkout {
   readonly title?: string | null | undefined
   readonly stated: StatedTotals
   readonly points?: ActivityPoints
+  /** Whether the heart rates of the points are also samples, because no other part has them. */
+  readonly hasOwnHeartRates?: boolean
   readonly sourceType?: string
 }
 
-/** Adds a workout's summary, its stream, and its heart rates as samples; skips a workout whose times cannot be. */
+/** Adds a workout's summary and stream, and its heart rates if only it has them; skips a workout whose times cannot be. */
 export function addWorkout(run: ArchiveRun, workout: ArchiveWorkout) {
   const { recordId, start, endMs: end, sport, stated, sourceType } = workout
   const problem = run.timesProblem(start.ms, end)
@@ -31,7 +33,8 @@ export function addWorkout(run: ArchiveRun, workout: ArchiveWorkout) {
   const summary = workoutWithPoints(origin, made)
   run.summary(summary)
   const text = { workout_id: summary.id, sport: sport.slug }
-  for (const [i, value] of (points.column('heartrate') ?? []).entries()) {
+  const rates = workout.hasOwnHeartRates ? points.column('heartrate') : undefined
+  for (const [i, value] of (rates ?? []).entries()) {
     const at = points.time[i]
     if (at === undefined || Number.isNaN(value)) continue
     run.sample({ resource: 'heartrate', sourceType, start: at, value, offset, text })
