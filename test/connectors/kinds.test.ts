@@ -119,9 +119,11 @@ describe('importers', () => {
         "ndjson": "",
         "open_mhealth": "blood_oxygen: point; body_temperature: core, skin; calories_active: interval, day_total; heartrate: point; steps: interval, day_total",
         "samsung_health": "blood_oxygen: point; body_temperature: core, skin; distance: interval; heartrate: point; hrv: rmssd, sdnn; steps: interval; vo2_max: estimate",
+        "strava": "blood_oxygen: point; calories_active: interval; distance: interval; heartrate: point; hrv: rmssd; steps: interval; vo2_max: estimate",
         "svc_export": "",
         "svc_items": "",
         "tcx": "heartrate: point",
+        "whoop": "blood_oxygen: night_mean; body_temperature: skin; hrv: rmssd_night",
       }
     `)
   })

@@ -20,6 +20,8 @@ import { mappedCsv, mappedNdjson } from './mapped/mapped.ts'
 import { openMhealth } from './open-mhealth/open-mhealth.ts'
 import { isDatabase } from './sqlite/private-copy.ts'
 import { samsungHealth } from './samsung-health/samsung.ts'
+import { strava } from './strava/strava.ts'
+import { whoop } from './whoop/whoop.ts'
 
 /** All importers. A file has the format of the first one that recognizes it. */
 export const IMPORTERS: readonly Importer[] = [
@@ -28,6 +30,8 @@ export const IMPORTERS: readonly Importer[] = [
   googleTakeout,
   garminConnect,
   samsungHealth,
+  whoop,
+  strava,
   appleHealth,
   fit,
   tcx,

@@ -24,12 +24,13 @@ export interface ActivityTitle {
 
 /**
  * Adds the contents of an activity file, or skips it if it is too large, damaged or in another format: one bad file does not stop the import
- * of thousands. `titleOf` returns what the archive says about a workout of the file. Returns whether it was added.
+ * of thousands. `titleOf` returns what the archive says about a workout, which may
+ * be one of several in the file. Returns whether the file was added.
  */
 export async function addActivityFile(
   run: ArchiveRun,
   part: ArchivePart,
-  titleOf: (workout: SummaryRecord) => ActivityTitle | undefined,
+  titleOf: (workout: SummaryRecord, isOnly: boolean) => ActivityTitle | undefined,
   sourceType: string | null = null,
 ): Promise<boolean> {
   const read = await contents(part)
@@ -53,10 +54,13 @@ export async function addActivityFile(
     run.skip('activity files that are damaged')
     return false
   }
+  const workouts = items.flatMap(item =>
+    item.kind === 'summary' && item.summary.kind === 'workouts' ? [item.summary] : [],
+  )
   const titles = new Map<string, ActivityTitle>()
-  for (const item of items) {
-    const title = item.kind === 'summary' && item.summary.kind === 'workouts' ? titleOf(item.summary) : undefined
-    if (item.kind === 'summary' && title !== undefined) titles.set(item.summary.id, title)
+  for (const workout of workouts) {
+    const title = titleOf(workout, workouts.length === 1)
+    if (title !== undefined) titles.set(workout.id, title)
   }
   for (const item of items) run.item(renamed(item, titles))
   return true

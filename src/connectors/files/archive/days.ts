@@ -1,6 +1,5 @@
 /** Collects the values of a day from several parts into one activity summary. Totals of a day are never samples. */
 import { getOrInsert } from '../../../core/maps.ts'
-import { withoutNulls } from '../../../core/summary-document.ts'
 import { DAY_MS, type IsoDate, parseDate } from '../../../core/time.ts'
 import { activitySummary } from '../../shared/summaries.ts'
 import type { ArchiveRun } from './run.ts'
@@ -17,7 +16,6 @@ interface Day {
 /** Maximum number of days, enough for more than a lifetime. */
 const MOST_DAYS = 40_000
 const JOINED = 'records of a day that are joined into its summary'
-const NO_HEART_RATE = { avg_bpm: null, min_bpm: null, max_bpm: null, resting_bpm: null, avg_walking_bpm: null }
 
 export class DayBook {
   private readonly run: ArchiveRun
@@ -70,8 +68,8 @@ export class DayBook {
       )
       const document = {
         ...rounded(fields),
-        ...withoutNulls({ daily_movement: fields['distance'] ?? null }),
-        heart_rate: Object.keys(heart).length === 0 ? null : { ...NO_HEART_RATE, ...heart },
+        daily_movement: fields['distance'] ?? null,
+        heart_rate: Object.keys(heart).length === 0 ? null : { ...heart },
       }
       run.summary(activitySummary(origin, document))
       run.skip(JOINED, records - 1, '')

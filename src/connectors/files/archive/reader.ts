@@ -223,7 +223,7 @@ export function pathOf(name: string): string {
 }
 
 /** Returns the last part of a path, as records refer to it. */
-function nameOf(path: string): string {
+export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).toLowerCase()
 }
 
