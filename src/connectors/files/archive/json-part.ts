@@ -1,4 +1,5 @@
 /** Reads the elements of a JSON list in an archive, or whole documents, as records. */
+import { isUtf8 } from 'node:buffer'
 import { type JsonEvent, JsonItems, parseUtf8Json } from '../json/items.ts'
 import { JsonElement } from './record.ts'
 
@@ -8,6 +9,11 @@ interface Element {
   readonly position: number
 }
 
+/** Maximum size of a list that is parsed at once, which is several times faster. A list of this size that is only brackets is harmless. */
+const MOST_AT_ONCE = 2 * 1_048_576
+const MOST_DEPTH = 64
+
+/** Lists of any size are read element by element, small ones at once. Errors are those of `JsonItems`. */
 export class JsonPart {
   readonly positionName = 'entry'
   private readonly items: JsonItems
@@ -16,22 +22,40 @@ export class JsonPart {
   private members = new Map<string, unknown>()
   private isBroken = false
   private count = 0
+  /** The bytes of a small list until its end; null for any other part. */
+  private held: Buffer[] | null
+  private elements: readonly unknown[] = []
 
   /** `list` is the path of the lists; undefined if documents are records, whose lists must then be small. */
-  constructor(list?: string) {
+  constructor(list: string | undefined, sizeBytes: number) {
+    this.held = list === '' && sizeBytes <= MOST_AT_ONCE ? [] : null
     this.depth = list === undefined ? null : list === '' ? 1 : list.split('.').length + 1
     this.items = new JsonItems(list ? [list] : [], undefined, parseWithNaN)
   }
 
   write(bytes: Uint8Array): void {
-    this.items.write(bytes)
+    if (this.held === null) this.items.write(bytes)
+    else this.held.push(Buffer.from(bytes))
   }
 
   end(): void {
+    if (this.held !== null) {
+      const bytes = Buffer.concat(this.held)
+      this.held = null
+      const list = parsedList(bytes)
+      if (list !== null) {
+        this.elements = list
+        return
+      }
+      // this finds what is wrong, and the elements before it
+      this.items.write(bytes)
+    }
     this.items.end()
   }
 
   *take(): Generator<Element> {
+    for (const element of this.elements) yield { record: new JsonElement(element), position: ++this.count }
+    this.elements = []
     for (const event of this.items.take()) {
       if (this.depth === null) yield* this.documents(event)
       else if (event.kind !== 'end' && event.path.length === this.depth && typeof event.path.at(-1) === 'number') {
@@ -43,7 +67,10 @@ export class JsonPart {
 
   /** Returns the elements that have been read, without the broken ones. */
   values(): readonly unknown[] {
-    return this.items.take().flatMap(event => (event.kind === 'value' && event.path.length === 1 ? [event.value] : []))
+    const streamed = this.items
+      .take()
+      .flatMap(each => (each.kind === 'value' && each.path.length === 1 ? [each.value] : []))
+    return [...this.elements, ...streamed]
   }
 
   /** Collects the members of a document. A list that is the document has no members, and its elements are documents. */
@@ -62,6 +89,24 @@ export class JsonPart {
     this.count++
     yield { record: isBroken ? null : new JsonElement(value), position: this.count }
   }
+}
+
+/** Returns a list that is correct and not nested too deeply; null for anything else. */
+function parsedList(bytes: Buffer): readonly unknown[] | null {
+  if (!isUtf8(bytes)) return null
+  try {
+    const list: unknown = JSON.parse(bytes.toString('utf8'))
+    return Array.isArray(list) && isShallow(list, 0) ? list : null
+  } catch {
+    return null
+  }
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (depth > MOST_DEPTH) return false
+  const inside: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+  return inside.every(each => isShallow(each, depth + 1))
 }
 
 const NOT_JSON = /-?\b(?:NaN|Infinity)\b/g

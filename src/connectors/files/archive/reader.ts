@@ -167,7 +167,7 @@ class ArchiveReader<State extends ArchiveState> {
     pieces: AsyncIterable<Piece>,
   ): AsyncGenerator<void> {
     const { run } = this
-    const source = family.read === 'csv' ? new TablePart(family.columns) : new JsonPart(family.list)
+    const source = family.read === 'csv' ? new TablePart(family.columns) : new JsonPart(family.list, part.sizeBytes)
     let where = 0
     run.family = family.name
     run.positionOf = () => `${family.name} file ${part.number}, ${source.positionName} ${where}`
@@ -210,7 +210,7 @@ class ArchiveReader<State extends ArchiveState> {
       this.run.skip('attached files larger than 16 MiB')
       return undefined
     }
-    const source = new JsonPart('')
+    const source = new JsonPart('', zip.sizeOf(path))
     for await (const { bytes } of zip.pieces(path) ?? []) source.write(bytes)
     source.end()
     return source.values()

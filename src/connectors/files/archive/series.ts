@@ -23,6 +23,11 @@ export interface SeriesRule {
   readonly second?: Column
 }
 
+/** Returns a rule. */
+export function rule(column: Column, resource: string, more: Partial<SeriesRule> = {}): SeriesRule {
+  return { column, resource, ...more }
+}
+
 /** The time of samples, and what they say about their source. */
 export interface SampleContext {
   readonly start: EpochMs

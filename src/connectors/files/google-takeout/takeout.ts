@@ -29,12 +29,6 @@ const PLACEHOLDER = 'placeholders for days without data'
 const ALL_DAY_MINUTES = 1440
 const CALORIES = 'energy'
 const MINUTES = 'active minutes'
-const INTENSITY_COLUMNS: readonly (readonly [column: string, field: string])[] = [
-  ['light', 'low'],
-  ['moderate', 'medium'],
-  ['very', 'high'],
-]
-
 class Takeout implements ArchiveState {
   readonly run: ArchiveRun
   readonly clock: ArchiveClock
@@ -61,10 +55,10 @@ class Takeout implements ArchiveState {
   }
 
   /** Adds a value of a minute. The time is in UTC. */
-  minute({ quantity, rules }: Pick<InstantTable, 'quantity' | 'rules'>, record: PartRecord) {
+  minute(rules: InstantTable['rules'], record: PartRecord) {
     const start = takeoutTime(record.text('dateTime'))
     if (start === undefined) return this.withoutTime()
-    if (!this.counts(quantity, start)) return
+    if (!this.counts(this.run.family, start)) return
     addSeries(this.run, rules, record, { start, end: start + MINUTE_MS, offset: null, sourceType: 'watch' })
   }
 
@@ -102,7 +96,7 @@ class Takeout implements ArchiveState {
   }
 
   intensityRow(row: TableRow): void {
-    const fields = INTENSITY_COLUMNS.map(([column, field]) => [field, row.number(column)])
+    const fields = INTENSITIES.map(([, column, field]) => [field, row.number(column)])
     this.addToDay(MINUTES, this.localDate(row), Object.fromEntries(fields))
   }
 
@@ -214,7 +208,9 @@ const rows = (name: string, file: string, take: (takeout: Takeout, row: TableRow
 
 /** Offsets and scores come first, then the form of each quantity that is preferred. */
 const FAMILIES: readonly Family<Takeout>[] = [
-  ...NOT_READ.map(([name, skip]): Family<Takeout> => ({ name: 'file', path: part(name), skip })),
+  ...Object.entries(NOT_READ).flatMap(([skip, names]) =>
+    names.map((name): Family<Takeout> => ({ name: 'file', path: part(name), skip })),
+  ),
   rows('nights table', 'usersleeps', (takeout, row) => takeout.sleeps.addRow(row)),
   rows('exercises table', 'userexercises', (takeout, row) => takeout.exercises.addRow(row)),
   rows('scores table', 'usersleepscores', (takeout, row) => takeout.score('sleep_id', 'overall_score', row)),
@@ -228,11 +224,11 @@ const FAMILIES: readonly Family<Takeout>[] = [
     list: '',
     take: (takeout, record) => takeout.exercises.addLog(record),
   },
-  ...MINUTE_LISTS.map(each => list(each.name, (takeout, record) => takeout.minute(each, record))),
+  ...MINUTE_LISTS.map(each => list(each.name, (takeout, record) => takeout.minute(each.rules, record))),
   list('heart_rate', (takeout, record) => takeout.heartRate(record)),
   list('calories', (takeout, record) => takeout.calories(record)),
   list('sedentary_minutes', (takeout, record) => takeout.atRest(record)),
-  ...INTENSITIES.map(({ name, field }) => list(name, (takeout, record) => takeout.intensity(field, record))),
+  ...INTENSITIES.map(([name, , field]) => list(name, (takeout, record) => takeout.intensity(field, record))),
   list('resting_heart_rate', (takeout, record) => takeout.resting(record)),
   ...FITNESS_LISTS.map(({ name, rule }) => list(name, (takeout, record) => takeout.daily([rule], record))),
   ...INSTANT_TABLES.map(each => rows(each.name, each.file, (takeout, row) => takeout.row(each, row))),

@@ -220,7 +220,9 @@ const table = (
 
 /** Stages come before the nights that they belong to. */
 const FAMILIES: readonly Family<SamsungExport>[] = [
-  ...NOT_READ.map(([type, skip]): Family<SamsungExport> => ({ name: 'file', path: typed(type), skip })),
+  ...Object.entries(NOT_READ).flatMap(([skip, types]) =>
+    types.map((type): Family<SamsungExport> => ({ name: 'file', path: typed(type), skip })),
+  ),
   table('sleep stages', 'health.sleep_stage', (samsung, row) => samsung.stage(row)),
   table('nights', 'shealth.sleep', (samsung, row) => samsung.night(row)),
   table('step trend', 'shealth.step_daily_trend', (samsung, row) => samsung.trend(row)),

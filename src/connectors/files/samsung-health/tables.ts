@@ -1,5 +1,5 @@
 /** What becomes of the tables in an export of Samsung Health, as data. */
-import type { SeriesRule } from '../archive/series.ts'
+import { rule, type SeriesRule } from '../archive/series.ts'
 
 /** A table whose rows, or the bins that its rows refer to, become samples. Times are in UTC. */
 export interface SamsungTable {
@@ -8,94 +8,60 @@ export interface SamsungTable {
   readonly type: string
   readonly rules: readonly SeriesRule[]
   /** Whether a row may refer to a file with detailed values, which then replace the row's. */
-  readonly hasBins?: boolean
+  readonly hasBins: boolean
 }
 
 const MEASURED = { none: [0] } as const
+const table = (name: string, type: string, ...rules: readonly SeriesRule[]): SamsungTable => ({
+  name,
+  type,
+  rules,
+  hasBins: false,
+})
+const binned = (name: string, type: string, ...rules: readonly SeriesRule[]): SamsungTable => ({
+  name,
+  type,
+  rules,
+  hasBins: true,
+})
 
 export const SERIES_TABLES: readonly SamsungTable[] = [
-  {
-    name: 'heart rate',
-    type: 'shealth.tracker.heart_rate',
-    rules: [{ column: 'heart_rate', resource: 'heartrate', ...MEASURED }],
-    hasBins: true,
-  },
-  {
-    name: 'heart rate variability',
-    type: 'health.hrv',
-    rules: [
-      { column: 'rmssd', resource: 'hrv', ...MEASURED },
-      { column: 'sdnn', resource: 'hrv', type: 'sdnn', ...MEASURED },
-    ],
-    hasBins: true,
-  },
-  {
-    name: 'stress',
-    type: 'shealth.stress',
-    rules: [{ column: 'score', resource: 'stress_level' }],
-    hasBins: true,
-  },
-  {
-    name: 'oxygen saturation',
-    type: 'shealth.tracker.oxygen_saturation',
-    rules: [{ column: 'spo2', resource: 'blood_oxygen', ...MEASURED }],
-  },
-  {
-    name: 'respiratory rate',
-    type: 'health.respiratory_rate',
-    rules: [{ column: 'average', resource: 'respiratory_rate', ...MEASURED }],
-  },
-  {
-    name: 'skin temperature',
-    type: 'health.skin_temperature',
-    rules: [{ column: 'temperature', resource: 'body_temperature', type: 'skin', ...MEASURED }],
-  },
-  {
-    name: 'steps',
-    type: 'shealth.tracker.pedometer_step_count',
-    rules: [
-      { column: 'count', resource: 'steps' },
-      { column: 'distance', resource: 'distance' },
-    ],
-  },
-  { name: 'floors', type: 'health.floors_climbed', rules: [{ column: 'floor', resource: 'floors_climbed' }] },
-  {
-    name: 'weight',
-    type: 'health.weight',
-    rules: [
-      { column: 'weight', resource: 'body_weight', ...MEASURED },
-      { column: 'body_fat', resource: 'body_fat', ...MEASURED },
-    ],
-  },
-  {
-    name: 'blood pressure',
-    type: 'health.blood_pressure',
-    rules: [{ column: 'systolic', second: 'diastolic', resource: 'blood_pressure', ...MEASURED }],
-  },
-  {
-    name: 'blood glucose',
-    type: 'health.blood_glucose',
-    rules: [{ column: 'glucose', resource: 'glucose', ...MEASURED }],
-  },
-  {
-    name: 'body temperature',
-    type: 'health.body_temperature',
-    rules: [{ column: 'temperature', resource: 'body_temperature', ...MEASURED }],
-  },
-  { name: 'water', type: 'health.water_intake', rules: [{ column: 'amount', resource: 'water' }] },
-  { name: 'caffeine', type: 'health.caffeine_intake', rules: [{ column: 'amount', resource: 'caffeine', per: 1000 }] },
+  binned('heart rate', 'shealth.tracker.heart_rate', rule('heart_rate', 'heartrate', MEASURED)),
+  binned(
+    'heart rate variability',
+    'health.hrv',
+    rule('rmssd', 'hrv', MEASURED),
+    rule('sdnn', 'hrv', { type: 'sdnn', ...MEASURED }),
+  ),
+  binned('stress', 'shealth.stress', rule('score', 'stress_level')),
+  table('oxygen saturation', 'shealth.tracker.oxygen_saturation', rule('spo2', 'blood_oxygen', MEASURED)),
+  table('respiratory rate', 'health.respiratory_rate', rule('average', 'respiratory_rate', MEASURED)),
+  table(
+    'skin temperature',
+    'health.skin_temperature',
+    rule('temperature', 'body_temperature', { type: 'skin', ...MEASURED }),
+  ),
+  table('steps', 'shealth.tracker.pedometer_step_count', rule('count', 'steps'), rule('distance', 'distance')),
+  table('floors', 'health.floors_climbed', rule('floor', 'floors_climbed')),
+  table('weight', 'health.weight', rule('weight', 'body_weight', MEASURED), rule('body_fat', 'body_fat', MEASURED)),
+  table(
+    'blood pressure',
+    'health.blood_pressure',
+    rule('systolic', 'blood_pressure', { second: 'diastolic', ...MEASURED }),
+  ),
+  table('blood glucose', 'health.blood_glucose', rule('glucose', 'glucose', MEASURED)),
+  table('body temperature', 'health.body_temperature', rule('temperature', 'body_temperature', MEASURED)),
+  table('water', 'health.water_intake', rule('amount', 'water')),
+  table('caffeine', 'health.caffeine_intake', rule('amount', 'caffeine', { per: 1000 })),
 ]
+export const FITNESS = rule('vo2_max', 'vo2_max', MEASURED)
 
-export const FITNESS: SeriesRule = { column: 'vo2_max', resource: 'vo2_max', ...MEASURED }
-
-/** Types that are not read, by their beginning, with the reason. */
-export const NOT_READ: readonly (readonly [type: string, reason: string])[] = [
-  ['shealth.sleep_combined', 'combined nights, which repeat the nights'],
-  ['shealth.tracker.pedometer_day_summary', 'days of the pedometer, which repeat the days of the step trend'],
-  ['health.nutrition', 'food, whose columns are not known'],
-  ['health.food_intake', 'food, whose columns are not known'],
-  ['shealth.cycle.*', 'menstrual cycles, whose columns are not known'],
-]
+/** Types that are not read, by reason. */
+export const NOT_READ: Readonly<Record<string, readonly string[]>> = {
+  'combined nights, which repeat the nights': ['shealth.sleep_combined'],
+  'days of the pedometer, which repeat the days of the step trend': ['shealth.tracker.pedometer_day_summary'],
+  'tables whose columns are not known': ['health.nutrition', 'health.food_intake', 'shealth.cycle.*'],
+}
 
 /** Sports by their number in the export, as far as the developer documentation states them. All others are Other. */
 export const SPORTS: Readonly<Record<string, string>> = {
