@@ -118,12 +118,15 @@ describe('importers', () => {
         "libreview": "",
         "ndjson": "",
         "open_mhealth": "blood_oxygen: point; body_temperature: core, skin; calories_active: interval, day_total; heartrate: point; steps: interval, day_total",
+        "oura": "blood_oxygen: night_mean; body_temperature: skin; heartrate: point; hrv: rmssd, rmssd_night; vo2_max: estimate",
+        "polar_flow": "heartrate: point; steps: interval",
         "samsung_health": "blood_oxygen: point; body_temperature: core, skin; distance: interval; heartrate: point; hrv: rmssd, sdnn; steps: interval; vo2_max: estimate",
         "strava": "blood_oxygen: point; calories_active: interval; distance: interval; heartrate: point; hrv: rmssd; steps: interval; vo2_max: estimate",
         "svc_export": "",
         "svc_items": "",
         "tcx": "heartrate: point",
         "whoop": "blood_oxygen: night_mean; body_temperature: skin; hrv: rmssd_night",
+        "withings": "blood_oxygen: point; heartrate: point; steps: interval",
       }
     `)
   })

@@ -19,9 +19,12 @@ import { svcExport } from './items/svc-export.ts'
 import { mappedCsv, mappedNdjson } from './mapped/mapped.ts'
 import { openMhealth } from './open-mhealth/open-mhealth.ts'
 import { isDatabase } from './sqlite/private-copy.ts'
+import { oura } from './oura/oura.ts'
+import { polarFlow } from './polar-flow/polar.ts'
 import { samsungHealth } from './samsung-health/samsung.ts'
 import { strava } from './strava/strava.ts'
 import { whoop } from './whoop/whoop.ts'
+import { withings } from './withings/withings.ts'
 
 /** All importers. A file has the format of the first one that recognizes it. */
 export const IMPORTERS: readonly Importer[] = [
@@ -32,6 +35,9 @@ export const IMPORTERS: readonly Importer[] = [
   samsungHealth,
   whoop,
   strava,
+  oura,
+  withings,
+  polarFlow,
   appleHealth,
   fit,
   tcx,

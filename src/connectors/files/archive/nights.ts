@@ -18,21 +18,24 @@ export interface Night {
   readonly end: RecordTime
   /** Stages in ascending order without overlaps; empty if the provider states only durations. */
   readonly spans: readonly NightSpan[]
-  /** Fields of the summary. Those that the stages give have precedence. */
+  /** Fields of the summary. Those that the stages give have precedence unless `hasOwnDurations` says otherwise. */
   readonly fields?: Readonly<Record<string, unknown>>
   readonly isNap?: boolean
+  /** Whether the stated fields have precedence over those that the stages give. */
+  readonly hasOwnDurations?: boolean
   readonly sourceType?: string
 }
 
 /** Adds a session's summaries, or skips it if its times cannot be. */
 export function addNight(run: ArchiveRun, night: Night) {
-  const { start, end, spans, fields, isNap, sourceType, recordId } = night
+  const { start, end, spans, fields, isNap, hasOwnDurations, sourceType, recordId } = night
   const problem = end.ms === start.ms ? 'has no duration' : run.timesProblem(start.ms, end.ms)
   if (problem !== undefined) return run.skip(`a ${run.family} record ${problem}`)
   const session = { start: start.ms, end: end.ms }
   const origin = run.origin(recordId, localDate(end.ms, end.offset), end.offset, sourceType)
   const type = isNap ? 'acknowledged_nap' : sleepType(end.ms - start.ms)
-  run.summary(sleepSummary(origin, session, { type, ...fields, ...stageFields(spans, session) }))
+  const given = hasOwnDurations ? {} : stageFields(spans, session)
+  run.summary(sleepSummary(origin, session, { type, ...fields, ...given }))
   if (spans.length > 0) run.summary(sleepCycle(origin, session, spans), true)
 }
 

@@ -1,6 +1,7 @@
 /** A record of an archive's part, read in the same way from a row of a table and from an element of a JSON list. */
 import { getOrInsert } from '../../../core/maps.ts'
 import { asNumber, asText, member } from '../../shared/json-fields.ts'
+import { parseUtf8Json } from '../json/items.ts'
 
 /**
  * A column of a table, or a field of a JSON element. Columns have the names in the header, in lower case; a pattern matches the first column
@@ -93,5 +94,15 @@ export class TableRow extends AnyRecord {
   value(column: Column): string | undefined {
     const cell = this.cells[this.header.indexOf(column)]?.trim()
     return cell === '' ? undefined : cell
+  }
+
+  /** Returns all cells by column, for rules that read them as the fields of an object. */
+  fields(): Readonly<Record<string, string | undefined>> {
+    return Object.fromEntries(this.header.names.map((name, i) => [name, this.cells[i]?.trim() || undefined]))
+  }
+
+  /** Returns the JSON in a cell; undefined if there is none. */
+  json(column: Column): unknown {
+    return parseUtf8Json(Buffer.from(this.value(column) ?? ''))?.value
   }
 }

@@ -1,6 +1,7 @@
 /** Makes workouts of an archive's own records, with or without points. */
 import type { Sport } from '../../../catalogue/sports.ts'
-import { ActivityPoints } from '../../shared/points.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import { ActivityPoints, type PointValues } from '../../shared/points.ts'
 import { dateIn, type RecordTime } from '../../shared/record-time.ts'
 import type { StatedTotals } from '../../shared/totals.ts'
 import { settlePoints, workoutStream, workoutWithPoints } from '../../shared/workout.ts'
@@ -43,4 +44,19 @@ export function addWorkout(run: ArchiveRun, workout: ArchiveWorkout) {
   if (stream.columns.size === 0) return
   run.importing.records++
   run.item({ kind: 'stream', stream })
+}
+
+/** Collects the points of a workout whose values come from several lists. Values of the same time become one point. */
+export class PointsByTime {
+  private readonly values = new Map<EpochMs, PointValues>()
+
+  set(time: EpochMs, values: PointValues): void {
+    this.values.set(time, { ...this.values.get(time), ...values })
+  }
+
+  points(): ActivityPoints {
+    const points = new ActivityPoints()
+    for (const [time, values] of this.values) points.add(time, values)
+    return points
+  }
 }

@@ -2,7 +2,6 @@
 import { OTHER_SPORT, sportNamed } from '../../../catalogue/sports.ts'
 import { getOrInsert } from '../../../core/maps.ts'
 import { DAY_MS, type EpochMs, formatDate, type IsoDate } from '../../../core/time.ts'
-import { ActivityPoints } from '../../shared/points.ts'
 import type { RecordTime } from '../../shared/record-time.ts'
 import { STAGES, type StageSpan } from '../../shared/summaries.ts'
 import { readOffset, utcTime } from '../archive/clock.ts'
@@ -13,7 +12,7 @@ import { archiveImporter } from '../archive/reader.ts'
 import { JsonElement, type PartRecord, type TableRow } from '../archive/record.ts'
 import type { ArchiveRun } from '../archive/run.ts'
 import { addSeries, kindsOfSeries, type SampleContext } from '../archive/series.ts'
-import { addWorkout } from '../archive/workouts.ts'
+import { addWorkout, PointsByTime } from '../archive/workouts.ts'
 import { FITNESS, NOT_READ, type SamsungTable, SERIES_TABLES, SPORTS } from './tables.ts'
 
 const PROVIDER = 'samsung_health'
@@ -121,7 +120,7 @@ class SamsungExport implements ArchiveState {
     const [start, id, duration] = [this.time(row, 'start_time'), row.text('datauuid'), row.number('duration')]
     if (start === undefined || id === undefined || duration === undefined)
       return run.skip('exercises without an ID, a time and a duration')
-    const points = new ActivityPoints()
+    const points = new PointsByTime()
     for (const each of (await this.attached(row, 'location_data')) ?? []) addPosition(points, each)
     for (const each of (await this.attached(row, 'live_data')) ?? []) addHeartRate(points, each)
     addWorkout(run, {
@@ -139,7 +138,7 @@ class SamsungExport implements ArchiveState {
         average_speed: row.positive('mean_speed'),
         max_speed: row.positive('max_speed'),
       },
-      points,
+      points: points.points(),
     })
     addSeries(run, [FITNESS], row, { start: start.ms, offset: start.offset, ...this.source(row) })
   }
@@ -177,17 +176,17 @@ class SamsungExport implements ArchiveState {
   }
 }
 
-function addPosition(points: ActivityPoints, element: unknown): void {
+function addPosition(points: PointsByTime, element: unknown): void {
   const record = new JsonElement(element)
   const [time, lat, lng] = [record.number('start_time'), record.number('latitude'), record.number('longitude')]
   if (time !== undefined && lat !== undefined && lng !== undefined)
-    points.add(time, { lat, lng, altitude: record.number('altitude') })
+    points.set(time, { lat, lng, altitude: record.number('altitude') })
 }
 
-function addHeartRate(points: ActivityPoints, element: unknown): void {
+function addHeartRate(points: PointsByTime, element: unknown): void {
   const record = new JsonElement(element)
   const [time, heartrate] = [record.number('start_time'), record.positive('heart_rate')]
-  if (time !== undefined && heartrate !== undefined) points.add(time, { heartrate })
+  if (time !== undefined && heartrate !== undefined) points.set(time, { heartrate })
 }
 
 /** Returns a local date, which is stored as the milliseconds of its midnight in UTC or as text. */
