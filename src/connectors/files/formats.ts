@@ -18,10 +18,10 @@ import { itemFile } from './items/file.ts'
 import { svcExport } from './items/svc-export.ts'
 import { mappedCsv, mappedNdjson } from './mapped/mapped.ts'
 import { openMhealth } from './open-mhealth/open-mhealth.ts'
-import { isDatabase } from './sqlite/private-copy.ts'
 import { oura } from './oura/oura.ts'
 import { polarFlow } from './polar-flow/polar.ts'
 import { samsungHealth } from './samsung-health/samsung.ts'
+import { isDatabase } from './sqlite/private-copy.ts'
 import { strava } from './strava/strava.ts'
 import { whoop } from './whoop/whoop.ts'
 import { withings } from './withings/withings.ts'
@@ -92,11 +92,15 @@ export async function importerOfFile(
     return importer
   }
   if (forced === undefined && isZip(head) && !isSpreadsheet(head)) {
-    const names = await entryNames(path, signal)
-    const importer = IMPORTERS.find(each => each.recognizesArchive?.(names))
+    const importer = archiveImporterFor(await entryNames(path, signal))
     if (importer !== undefined) return importer
   }
   return importerFor(head, forced)
+}
+
+/** Returns the importer of a format whose exports are zip files with entries of these names; undefined if no format matches. */
+export function archiveImporterFor(names: readonly string[]): Importer | undefined {
+  return IMPORTERS.find(each => each.recognizesArchive?.(names))
 }
 
 /** Matches the start of the first file name in an `.xlsx` or `.ods`, which are zip files. */
