@@ -5,6 +5,8 @@ import type { RowBatch } from './child.ts'
 import type { DatabaseReader } from './reader.ts'
 import { countRows, type ParentOf, selectRows, type Table } from './table.ts'
 
+const MOST_TEXT = 255
+
 /** Some rows of a table, with the requested columns. */
 export class Rows {
   readonly n: number
@@ -30,10 +32,12 @@ export class Rows {
     )
   }
 
-  /** Returns the text in a cell; null if it contains anything else. */
+  /** Returns the first 255 characters of the text in a cell; null if it contains anything else. */
   text(name: string, i: number): string | null {
     const cell = this.column(name)[i]
-    return typeof cell === 'string' ? cell : null
+    if (typeof cell !== 'string') return null
+    // a part of a string would keep the whole string in memory
+    return cell.length <= MOST_TEXT ? cell : Buffer.from(cell.slice(0, MOST_TEXT)).toString()
   }
 
   /** Returns the binary value in a cell; null if it contains anything else. */

@@ -174,6 +174,16 @@ test('reads a record without an offset in the time zone of the import', async ()
   expect((await readFile(healthConnect, file.path)).samples.map(({ offset }) => offset)).toEqual([null])
 })
 
+test('reads records without an offset on a day of 25 hours in both of its offsets', async () => {
+  const file = new HealthConnectExport()
+  for (const hour of [0, 1]) {
+    const at = Date.UTC(2025, 9, 26, hour, 30)
+    file.during('steps_record_table', at, at + MINUTE_MS, { count: 1, start_zone_offset: null })
+  }
+  const read = await imported(file, { timeZone: 'Europe/Berlin' })
+  expect(read.samples.map(({ offset }) => offset)).toEqual([7200, 3600])
+})
+
 test('makes a night of a session and its stages', async () => {
   const file = new HealthConnectExport()
   const start = Date.UTC(2025, 5, 1, 22)
