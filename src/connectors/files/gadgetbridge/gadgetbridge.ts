@@ -13,7 +13,7 @@ import { kindsOfRules } from '../records/kinds.ts'
 import { HeartDays } from '../sqlite/heart-days.ts'
 import { databaseImporter } from '../sqlite/importer.ts'
 import type { DatabaseReader } from '../sqlite/reader.ts'
-import { offsetInZone, type RecordedBy, recordedBy, summaryOrigin } from '../sqlite/recorded-by.ts'
+import { noticeWithoutOffset, offsetInZone, type RecordedBy, recordedBy, summaryOrigin } from '../sqlite/recorded-by.ts'
 import { missingColumn, readRows, skipTable, tableLabel } from '../sqlite/rows.ts'
 import type { Table } from '../sqlite/table.ts'
 import { XiaomiNights } from './nights.ts'
@@ -111,6 +111,7 @@ async function* addSamples(
     const [times, devices] = [rows.numbers('TIMESTAMP'), rows.numbers('DEVICE_ID')]
     const cells = values.map(({ column }) => rows.numbers(column))
     importing.records += rows.n
+    noticeWithoutOffset(importing, rows.n)
     for (let i = 0; i < rows.n; i++) {
       const start = (times[i] as number) * unitMs
       const problem = timesProblem(importing, start, start)
@@ -142,6 +143,7 @@ async function* addWorkouts(reading: Reading, table: Table): AsyncGenerator<void
   for await (const rows of readRows(reader, table, columns)) {
     const [, starts, ends, kinds, devices] = columns.map(name => rows.numbers(name)) as Float64Array[]
     importing.records += rows.n
+    noticeWithoutOffset(importing, rows.n)
     for (let i = 0; i < rows.n; i++) {
       const [start, end, kind] = [starts?.[i] as number, ends?.[i] as number, kinds?.[i] as number]
       const problem = timesProblem(importing, start, end)

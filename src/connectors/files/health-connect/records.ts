@@ -4,7 +4,7 @@ import { uuidText } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { RecordImport } from '../records/import.ts'
 import type { DatabaseReader } from '../sqlite/reader.ts'
-import { offsetInZone, type RecordedBy } from '../sqlite/recorded-by.ts'
+import { noticeWithoutOffset, offsetInZone, type RecordedBy } from '../sqlite/recorded-by.ts'
 import { type Rows, readRows } from '../sqlite/rows.ts'
 import type { Table } from '../sqlite/table.ts'
 import type { Sources } from './sources.ts'
@@ -74,6 +74,7 @@ export async function* sessionRecords(
     const [apps, devices, methods] = SOURCE_COLUMNS.map(name => rows.numbers(name)) as [Numbers, Numbers, Numbers]
     const numbers = rows.numbers('rowid')
     importing.records += rows.n
+    noticeWithoutOffset(importing, offsets.filter(Number.isNaN).length)
     for (let i = 0; i < rows.n; i++) {
       const [start, end] = [starts[i] as number, ends[i] as number]
       const place = rows.place(i)

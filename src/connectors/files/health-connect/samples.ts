@@ -3,6 +3,7 @@ import { MINUTE_MS } from '../../../core/time.ts'
 import { ONLY_IN_SUMMARIES } from '../../shared/heart-values.ts'
 import { convert } from '../records/conversion.ts'
 import type { HeartDays } from '../sqlite/heart-days.ts'
+import { noticeWithoutOffset } from '../sqlite/recorded-by.ts'
 import { missingColumn, readRows, skipTable } from '../sqlite/rows.ts'
 import type { Table } from '../sqlite/table.ts'
 import { NO_OFFSET_POSSIBLE, offsetAt, type Reading } from './records.ts'
@@ -38,6 +39,7 @@ export async function* addSamples(
     const values = value === null ? undefined : rows.numbers(value)
     const seconds = second === undefined ? undefined : rows.numbers(second)
     importing.records += rows.n
+    noticeWithoutOffset(importing, offsets.filter(Number.isNaN).length)
     for (let i = 0; i < rows.n; i++) {
       const [start, end] = [starts[i] as number, ends[i] as number]
       const amount = convert(values === undefined ? (end - start) / MINUTE_MS : (values[i] as number), factor)

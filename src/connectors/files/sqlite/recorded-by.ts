@@ -44,6 +44,14 @@ export function summaryOrigin(
   return { userId, provider, sourceType, appId, deviceId, recordId, date: dateIn(time, timeZone), offset: time.offset }
 }
 
+/** Counts records that do not state their offset. */
+export function noticeWithoutOffset(importing: RecordImport, count: number): void {
+  if (count === 0) return
+  const { timeZone } = importing.context
+  const local = timeZone === null ? 'is unknown, because no time zone is set' : `is that of ${timeZone}`
+  importing.notice(`records without an offset, whose local time ${local}`, count)
+}
+
 /** Returns the offset of an instant whose local time is not stated: that of the time zone, or null. */
 export function offsetInZone({ context }: RecordImport, at: EpochMs): number | null {
   return context.timeZone === null || !Number.isFinite(at) ? null : zoneOffset(context.timeZone, at)
