@@ -7,6 +7,7 @@ import type { EngineContext } from '../engine/context.ts'
 import { removeOldExchanges } from '../engine/deliveries/exchange.ts'
 import { engineNow } from '../engine/engine.ts'
 import { removeOldResponses } from '../engine/idempotency/once.ts'
+import { removeOldFiles } from '../engine/intake/kept-file.ts'
 import { runDueJobs } from '../engine/upkeep/jobs.ts'
 
 export interface DueWork {
@@ -23,7 +24,10 @@ const WAIT_MS = 2_000
 /** Pause after a run, as a multiple of the run's duration, so that rebuilding a large file does not become the server's main work. */
 const REST_FACTOR = 20
 const REST_AFTER_TROUBLE_MS = 60_000
-/** Interval, in real time, at which what is kept for a limited time is removed: attempts' requests, keyed responses, ended sessions. */
+/**
+ * Interval, in real time, at which what is kept for a limited time is removed: attempts' requests, keyed responses, imported
+ * files, ended sessions.
+ */
 const REMOVE_OLD_MS = 10 * MINUTE_MS
 
 export interface DueWorkOptions {
@@ -54,6 +58,7 @@ export function startDueWork(
       if (performance.now() - removedAt >= REMOVE_OLD_MS) {
         await removeOldExchanges(engine, signal)
         await removeOldResponses(engine, signal)
+        await removeOldFiles(engine, signal)
         await removeEndedSessions(engine)
         removedAt = performance.now()
       }

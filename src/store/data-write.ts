@@ -151,7 +151,41 @@ export interface NewImport {
   /** Number of records in the file, including skipped ones. */
   readonly records: number
   readonly skipped: readonly SkippedRecords[]
+  /** The imported file. Absent for imports from before schema 12 and for remaps. */
+  readonly file?: ImportedFile
+  /** How the file was read, in the form of the request, so that it can be read again. */
+  readonly options?: Readonly<Record<string, unknown>>
+  /** Present for a remap: what was read again. */
+  readonly remap?: RemapSource
 }
+
+export interface ImportedFile {
+  /** SHA-256 of the content as it was received, in hex. */
+  readonly sha256: string
+  readonly bytes: number
+}
+
+/** What a remap read again: kept files of imports, or raw responses of a live provider. */
+export type RemapSource =
+  | { readonly kind: 'imports'; readonly importIds: readonly string[] }
+  | { readonly kind: 'provider'; readonly provider: string }
+
+/** A sealed part of a kept file. Parts are numbered from 0. */
+export interface ImportFilePart {
+  readonly importId: string
+  readonly part: number
+  /** Real time. */
+  readonly at: EpochMs
+  readonly sealed: Uint8Array
+}
+
+/** A kept file, and when its first part was stored. */
+export interface KeptImportFile {
+  readonly userId: UserId
+  readonly importId: string
+  readonly at: EpochMs
+}
+
 export interface SkippedRecords {
   readonly reason: string
   readonly count: number
@@ -167,6 +201,10 @@ export interface ImportRecord extends NewImport {
   readonly at: EpochMs
   readonly report: WriteReport
   readonly undoneAt: EpochMs | null
+  /** Number of the user's last event before the import, so that imports of the same millisecond have an order. */
+  readonly afterSequence: number
+  /** Whether the content of the file is still kept. */
+  readonly isKept: boolean
 }
 
 /** An import's position in the list of imports. */

@@ -36,6 +36,8 @@ export interface TeamSettings {
   /** Number of days for which the team's events are kept. */
   readonly eventDays: number
   readonly queryDefaults: QueryDefaults
+  /** Number of days for which the content of imported files is kept, or null if it is not kept. */
+  readonly keepImportDays: number | null
 }
 
 export interface TeamRecord extends TeamSettings {
@@ -60,6 +62,7 @@ export const DEFAULT_TEAM_SETTINGS: TeamSettings = {
   compatibilityDate: null,
   eventDays: 30,
   queryDefaults: { merges: false, mixedKinds: 'warn' },
+  keepImportDays: null,
 }
 
 export interface KeyRecord {

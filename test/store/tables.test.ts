@@ -67,7 +67,7 @@ describe('the catalogue of tables', () => {
     expect(new Set(TABLES.map(({ name }) => name)).size).toBe(TABLES.length)
   })
 
-  it.each(['v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'v10'])('also describes a migrated folder: %s', async version => {
+  it.each(['v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'v10', 'v11'])('also describes a migrated folder: %s', async version => {
     expect(await shapesIn(`data-folder-${version}`)).toEqual(await shapesIn(null))
   })
 

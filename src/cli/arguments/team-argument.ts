@@ -38,6 +38,6 @@ export function teamView(teams: readonly Team[]): View<Team> {
     aggregate: team => (team.beta.aggregate ? 'on' : 'off'),
     reject_duplicates: team => (team.reject_duplicate_connection ? 'on' : 'off'),
     merge: team => (team.merge ? 'on' : 'off'),
-    ...fields<Team>('mixed_kinds', 'compatibility_date', 'event_days', 'created_on'),
+    ...fields<Team>('mixed_kinds', 'compatibility_date', 'event_days', 'keep_import_days', 'created_on'),
   })
 }

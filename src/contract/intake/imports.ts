@@ -78,6 +78,13 @@ const tally = () => ({
   skipped: skipped(),
 })
 
+/** A file's content as it was received. */
+const fileFacts = () => ({
+  sha256: z.string().meta({ description: 'SHA-256 of the content, in hex' }),
+  bytes: count().meta({ description: 'Size of the content in bytes' }),
+  kept: z.boolean().meta({ description: 'Whether the content is kept, so that it can be read again' }),
+})
+
 /** The result of an import or a dry run. */
 export const importReport = () =>
   component('ImportReport', {
@@ -113,6 +120,16 @@ export const importReport = () =>
       .object({ message: z.string() })
       .nullable()
       .meta({ description: 'Why only part of a damaged file was read; null if the whole file was read' }),
+    // absent in responses of services that keep no files
+    file: z
+      .object({
+        ...fileFacts(),
+        not_kept: z
+          .string()
+          .nullable()
+          .meta({ description: 'Why the content is not kept although the team keeps files' }),
+      })
+      .optional(),
     seconds: z.number(),
   })
 
@@ -156,6 +173,13 @@ export const importList = () =>
         at: dateTime(),
         format: z.string(),
         ...tally(),
+        // absent in responses of services that cannot read files again
+        file: z.object(fileFacts()).nullable().optional().meta({ description: 'The file; null if it is unknown' }),
+        remap: z
+          .object({ import_ids: z.array(z.string()), provider: z.string().nullable() })
+          .nullable()
+          .optional()
+          .meta({ description: 'For a remap, the imports or the provider whose data was read again' }),
         undone_at: dateTime().nullable(),
       }),
     ),

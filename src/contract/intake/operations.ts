@@ -4,6 +4,7 @@ import { operation } from '../kernel/operation.ts'
 import * as timeseries from '../readings/timeseries.ts'
 import * as userExport from '../users/user-export.ts'
 import * as imports from './imports.ts'
+import * as remap from './remap.ts'
 import * as samples from './samples.ts'
 
 export const dataOperations = {
@@ -43,6 +44,16 @@ export const dataOperations = {
     summary: 'Undo an import and restore what it replaced',
     params: imports.importIdParams,
     reply: imports.undoReport,
+    errors: [404, 409],
+    takesLong: 'changes',
+  }),
+  'import.remap': operation({
+    route: 'POST /svc/v1/imports/remap',
+    tag: 'Imports',
+    summary: "Read kept import files again with today's importers",
+    query: remap.remapQuery,
+    body: remap.importRemapBody,
+    reply: remap.remapReport,
     errors: [404, 409],
     takesLong: 'changes',
   }),

@@ -1,4 +1,5 @@
 /** Operations: live providers. */
+import { providerRemapBody, remapQuery, remapReport } from '../intake/remap.ts'
 import { operation } from '../kernel/operation.ts'
 import { connectionParams } from '../links/provider.ts'
 import * as setup from './oauth-app.ts'
@@ -37,6 +38,17 @@ export const providerOperations = {
     summary: 'Show pulls, limits and errors of live providers',
     query: status.statusQuery,
     reply: status.statusReply,
+  }),
+  'provider.remap': operation({
+    route: 'POST /svc/v1/providers/{provider}/remap',
+    tag: 'Providers',
+    summary: "Read kept raw responses of a live provider again with today's mapping",
+    params: setup.oauthAppParams,
+    query: remapQuery,
+    body: providerRemapBody,
+    reply: remapReport,
+    errors: [404, 409],
+    takesLong: 'changes',
   }),
   'provider.raw_answers': operation({
     route: 'GET /svc/v1/users/{user_id}/providers/{provider}/raw',

@@ -32,6 +32,9 @@ const MOST_LABEL_CHARACTERS = 100
 /** Maximum number of days to keep events: ten years. */
 const MOST_EVENT_DAYS = 3_650
 
+/** Maximum number of days to keep imported files: ten years. */
+const MOST_KEPT_DAYS = 3_650
+
 /** A team name. It must not look like an ID, because `svc engine team set` accepts either one. */
 const teamName = () =>
   line(MOST_NAME_CHARACTERS).refine(
@@ -75,6 +78,11 @@ const switches = () => ({
   event_days: z.int().min(1).max(MOST_EVENT_DAYS).meta({ description: 'Number of days to keep events' }),
   merge: z.boolean().meta({ description: 'Default of merge in aggregate queries' }),
   mixed_kinds: z.enum(MIXED_KINDS).meta({ description: 'Default of mixed_kinds in aggregate queries' }),
+  // absent in responses of services that keep no files
+  keep_import_days: z.int().min(1).max(MOST_KEPT_DAYS).nullable().optional().meta({
+    description:
+      'Number of days to keep the content of imported files, so that they can be read again; null to keep none',
+  }),
 })
 
 /** A team with its settings. */

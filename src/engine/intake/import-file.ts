@@ -20,6 +20,8 @@ export interface ReadableImport {
   readonly damage: ServiceError | null
   /** Returns the path for another private file, which is removed after the import. */
   readonly scratchFile: () => string
+  /** The file as it was received, before it was unpacked. */
+  readonly received: ImportFile
 }
 
 export interface FileOptions {
@@ -49,7 +51,8 @@ export async function withImportFile<T>(
   }
   try {
     const path = source.kind === 'file' ? source.path : await received(source.stream, scratch(), call)
-    return await use({ ...(await unpacked(path, scratch, fileOptions, call)), scratchFile: scratch })
+    const file = { path, sizeBytes: (await stat(path)).size }
+    return await use({ ...(await unpacked(path, scratch, fileOptions, call)), scratchFile: scratch, received: file })
   } catch (error) {
     if (call.signal?.aborted) throw cancelled(error)
     if (isDiskFull(error)) throw dataFolderError(engine.scratchDir, error)
@@ -109,7 +112,7 @@ async function unpacked(
   return recognized(target, start, fileOptions, call, damage)
 }
 
-type RecognizedFile = Omit<ReadableImport, 'scratchFile'>
+type RecognizedFile = Omit<ReadableImport, 'scratchFile' | 'received'>
 
 async function recognized(
   path: string,

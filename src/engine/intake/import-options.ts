@@ -11,10 +11,25 @@ import type { EngineContext } from '../context.ts'
 /** `mapping` is null if no columns, resource or unit were given. `timeZone` is null if times without an offset are in the user's zone. */
 export type ImportOptions = Pick<ImportContext, 'provider' | 'sourceType' | 'dateOrder' | 'mapping' | 'timeZone'>
 
-type Query = HandlerInput<Operations['import.create']>['query']
+export type ImportQuery = HandlerInput<Operations['import.create']>['query']
+
+/** The options that determine how a file is read, as they are kept with its import. */
+export type KeptOptions = Pick<
+  ImportQuery,
+  'format' | 'provider' | 'source_type' | 'date_order' | 'keep_partial' | 'mapping'
+> & {
+  /** The zone of times without an offset: the request's, or the user's at the time of the import. */
+  readonly time_zone: string | null
+}
+
+/** Returns the options to keep with an import. `format` is the detected one. */
+export function optionsToKeep(query: ImportQuery, format: string, timeZone: string | null): KeptOptions {
+  const { provider, source_type, date_order, keep_partial, mapping } = query
+  return { format, provider, source_type, date_order, keep_partial, mapping, time_zone: timeZone }
+}
 
 /** Returns the options. Throws ServiceError (422) for an unknown provider, source type or mapping target. */
-export async function importOptions(engine: EngineContext, query: Query): Promise<ImportOptions> {
+export async function importOptions(engine: EngineContext, query: ImportQuery): Promise<ImportOptions> {
   const { provider, source_type: sourceType, date_order: dateOrder, mapping } = query
   if (provider !== undefined) knownProvider(engine, provider, ['query', 'provider'])
   if (sourceType !== undefined) checkSourceType(sourceType)
@@ -27,7 +42,7 @@ export async function importOptions(engine: EngineContext, query: Query): Promis
   }
 }
 
-async function columnMapping(given: NonNullable<Query['mapping']>): Promise<ColumnMapping | null> {
+async function columnMapping(given: NonNullable<ImportQuery['mapping']>): Promise<ColumnMapping | null> {
   const pairs = Object.entries(given.columns).map(([target, column]) => `${target}=${column}`)
   const resource = given.resource ?? null
   const unit = given.unit ?? null

@@ -1,6 +1,6 @@
 /** Imports one user's rows: reads the file as a stream, spools it, and defines how it is merged, all or nothing. */
 import type { DateOrderChoice, ImportContext } from '../../connectors/files/importer.ts'
-import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { ownedId } from '../../core/ids.ts'
@@ -14,12 +14,12 @@ import type { EngineContext, TeamCall } from '../context.ts'
 import type { DayRange } from './day-ranges.ts'
 import { cancelled, type FileOptions, type ReadableImport } from './import-file.ts'
 import { ImportIntake } from './import-intake.ts'
-import { asRequestError, type ImportOptions } from './import-options.ts'
+import { asRequestError, type ImportOptions, type ImportQuery, optionsToKeep } from './import-options.ts'
 import { connectionsOfData, copyCounts } from './ingestion.ts'
+import type { FileFacts } from './kept-file.ts'
 import { documentChecker } from './pushed-document.ts'
 
 export type ImportReport = ReplyBody<Operations['import.create']>
-type Query = HandlerInput<Operations['import.create']>['query']
 
 /** The formats that a mapping can describe. */
 const MAPPED_FORMATS: readonly string[] = ['csv', 'ndjson']
@@ -37,10 +37,16 @@ export interface ImportPlan {
   readonly began: EpochMs
   /** Whether a file without storable data is allowed, because the file's other users may have data. */
   readonly mayBeEmpty: boolean
+  readonly query: ImportQuery
 }
 
 /** Returns the plan for importing one user's data. */
-export function importPlan(engine: EngineContext, user: UserRecord, options: ImportOptions, query: Query): ImportPlan {
+export function importPlan(
+  engine: EngineContext,
+  user: UserRecord,
+  options: ImportOptions,
+  query: ImportQuery,
+): ImportPlan {
   const importId = query.dry_run ? null : ownedId(user.userId, 'import', randomUuid(engine.random))
   const isDryRun = query.dry_run
   return {
@@ -51,10 +57,11 @@ export function importPlan(engine: EngineContext, user: UserRecord, options: Imp
     keepPartial: query.keep_partial,
     began: engine.time.now(),
     mayBeEmpty: false,
+    query,
   }
 }
 
-export function toFileOptions(query: Query, { mapping }: ImportOptions): FileOptions {
+export function toFileOptions(query: ImportQuery, { mapping }: ImportOptions): FileOptions {
   return { format: query.format, isMapped: mapping !== null, keepPartial: query.keep_partial }
 }
 
@@ -87,40 +94,58 @@ export async function gatherImport(
   plan: ImportPlan,
   readable: ReadableImport,
 ): Promise<GatheredImport> {
-  const { format } = readable.importer
-  checkFits(format, plan.options)
   const spool = await engine.store.data.openSpool()
   try {
-    const intake = new ImportIntake(spool, plan.user)
-    const damage = await readAll(engine, intake, call, plan, readable)
-    await intake.flush()
-    if (!plan.mayBeEmpty) intake.checkHasData()
-    const providers = await spool.providers()
-    // an interrupt that arrived while reading takes effect here, because the rest is a single step
-    await nextLoopTick()
-    if (call.signal?.aborted) throw cancelled()
-    const { records, skipped, implausible, dateOrder, days, notices, hasData } = intake
-    const phase = plan.importId === null ? 'comparing' : 'storing'
-    call.onProgress?.({ phase, doneBytes: 0, totalBytes: 0, records })
-    const partial = damage && { message: damage.message }
-    return { spool, format, providers, records, skipped, implausible, dateOrder, partial, days, notices, hasData }
+    return await gatherInto(spool, engine, call, plan, readable)
   } catch (error) {
     await spool.discard()
     throw error
   }
 }
 
+/** Reads a file for one user into a spool that may have data of other files. Throws the same errors. */
+export async function gatherInto(
+  spool: ImportSpool,
+  engine: EngineContext,
+  call: TeamCall,
+  plan: ImportPlan,
+  readable: ReadableImport,
+): Promise<GatheredImport> {
+  const { format } = readable.importer
+  checkFits(format, plan.options)
+  const intake = new ImportIntake(spool, plan.user)
+  const damage = await readAll(engine, intake, call, plan, readable)
+  await intake.flush()
+  if (!plan.mayBeEmpty) intake.checkHasData()
+  const providers = await spool.providers()
+  // an interrupt that arrived while reading takes effect here, because the rest is a single step
+  await nextLoopTick()
+  if (call.signal?.aborted) throw cancelled()
+  const { records, skipped, implausible, dateOrder, days, notices, hasData } = intake
+  const phase = plan.importId === null ? 'comparing' : 'storing'
+  call.onProgress?.({ phase, doneBytes: 0, totalBytes: 0, records })
+  const partial = damage && { message: damage.message }
+  return { spool, format, providers, records, skipped, implausible, dateOrder, partial, days, notices, hasData }
+}
+
 /** Returns the records that an import's merge writes in addition to its data. */
 export function describeImportWrite(
   call: TeamCall,
-  { user, importId }: ImportPlan,
+  { user, importId, options, query }: ImportPlan,
   { format, records, skipped, providers }: GatheredImport,
+  { sha256, bytes }: FileFacts,
 ): Omit<DataWrite, keyof SpooledData | 'consumeToken'> {
   return {
     at: call.now,
     teamId: user.teamId,
     events: { kind: 'daily' },
-    importing: importId === null ? null : { importId, format, records, skipped },
+    importing:
+      importId === null
+        ? null
+        : {
+            ...{ importId, format, records, skipped, file: { sha256, bytes } },
+            options: optionsToKeep(query, format, zoneOf(user, options)),
+          },
     connections: connectionsOfData(user, providers, call.now),
   }
 }
@@ -131,6 +156,7 @@ export function toImportReport(
   { user, importId, isDryRun, began }: ImportPlan,
   { format, records, skipped, implausible, dateOrder, partial, days, notices }: GatheredImport,
   report: WriteReport,
+  { sha256, bytes, isKept, notKept }: FileFacts,
 ): ImportReport {
   return {
     import_id: importId,
@@ -149,6 +175,7 @@ export function toImportReport(
     date_order: dateOrder && { ...dateOrder },
     dry_run: isDryRun,
     partial,
+    file: { sha256, bytes, kept: isKept, not_kept: notKept },
     seconds: (engine.time.now() - began) / 1000,
   }
 }
@@ -183,6 +210,10 @@ async function readAll(
   }
 }
 
+function zoneOf(user: UserRecord, { timeZone }: ImportOptions): string | null {
+  return timeZone ?? user.fallbackTimeZone?.value ?? null
+}
+
 function importContext(
   { providers }: EngineContext,
   call: TeamCall,
@@ -194,7 +225,7 @@ function importContext(
   return {
     userId: user.userId,
     providers,
-    timeZone: options.timeZone ?? user.fallbackTimeZone?.value ?? null,
+    timeZone: zoneOf(user, options),
     now: call.now,
     signal: call.signal,
     onProgress: (doneBytes, records) => call.onProgress?.({ phase: 'reading', doneBytes, totalBytes, records }),

@@ -1,22 +1,27 @@
 /** Creates, lists and undoes imports. */
-import type { Reply } from '../../contract/kernel/operation.ts'
+import type { Reply, ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { formatInstant } from '../../core/time.ts'
-import type { ImportPosition } from '../../store/data-write.ts'
-import { type EngineContext, type Handler, ok } from '../context.ts'
+import type { ImportPosition, RemapSource } from '../../store/data-write.ts'
+import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 import { activeUser } from '../users/users.ts'
-import { withImportFile } from './import-file.ts'
+import { type ReadableImport, withImportFile } from './import-file.ts'
 import { importOptions } from './import-options.ts'
 import {
   describeImportWrite,
   gatherImport,
+  type ImportPlan,
   type ImportReport,
   importPlan,
   toFileOptions,
   toImportReport,
 } from './import-run.ts'
 import { copyCounts } from './ingestion.ts'
+import { describeFile, forgetFile, keepFile } from './kept-file.ts'
+
+type ListedImport = ReplyBody<Operations['import.list']>['imports'][number]
 
 export const createImport: Handler<'import.create'> = async (engine, { params, query, body }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
@@ -24,21 +29,37 @@ export const createImport: Handler<'import.create'> = async (engine, { params, q
   if (options.mapping?.columns.user !== undefined) throw oneUser()
   const plan = importPlan(engine, user, options, query)
   if (plan.importId !== null) call.about('import_id', plan.importId)
-  return withImportFile(
-    engine,
-    call,
-    body,
-    toFileOptions(query, options),
-    async (readable): Promise<Reply<ImportReport>> => {
-      const gathered = await gatherImport(engine, call, plan, readable)
-      if (plan.importId === null)
-        return ok(toImportReport(engine, plan, gathered, await gathered.spool.preview(user.userId)))
-      return call.settle(
-        () => gathered.spool.merge(user.userId, describeImportWrite(call, plan, gathered)),
-        report => ok(toImportReport(engine, plan, gathered, report)),
-      )
-    },
+  return withImportFile(engine, call, body, toFileOptions(query, options), readable =>
+    storeOne(engine, call, plan, readable),
   )
+}
+
+async function storeOne(
+  engine: EngineContext,
+  call: TeamCall,
+  plan: ImportPlan,
+  readable: ReadableImport,
+): Promise<Reply<ImportReport>> {
+  const { importId, user } = plan
+  const { userId } = user
+  const gathered = await gatherImport(engine, call, plan, readable)
+  const { spool } = gathered
+  const { path, sizeBytes } = readable.received
+  try {
+    if (importId === null) {
+      const file = await describeFile(path, call)
+      return ok(toImportReport(engine, plan, gathered, await spool.preview(userId), file))
+    }
+    const file = await keepFile(engine, call, { userId, importId, path, sizeBytes })
+    return await call.settle(
+      () => spool.merge(userId, describeImportWrite(call, plan, gathered, file)),
+      report => ok(toImportReport(engine, plan, gathered, report, file)),
+    )
+  } catch (error) {
+    await spool.discard()
+    if (importId !== null) await forgetFile(engine, userId, importId)
+    throw error
+  }
 }
 
 function oneUser(): ServiceError {
@@ -70,9 +91,18 @@ export const listImports: Handler<'import.list'> = async (engine, { query }, cal
       summaries: copyCounts(each.report.summaries),
       streams: { ...each.report.streams },
       skipped: each.skipped.map(({ reason, count, places }) => ({ reason, count, places: [...places] })),
+      file: each.file ? { ...each.file, kept: each.isKept } : null,
+      remap: remapView(each.remap),
       undone_at: each.undoneAt === null ? null : formatInstant(each.undoneAt),
     })),
   })
+}
+
+function remapView(source: RemapSource | undefined): ListedImport['remap'] {
+  if (source === undefined) return null
+  return source.kind === 'imports'
+    ? { import_ids: [...source.importIds], provider: null }
+    : { import_ids: [], provider: source.provider }
 }
 
 const PAGINATION = 'list of imports'

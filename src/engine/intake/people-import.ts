@@ -21,6 +21,7 @@ import {
   toFileOptions,
   toImportReport,
 } from './import-run.ts'
+import { describeFile, type FileFacts } from './kept-file.ts'
 
 type Report = ReplyBody<Operations['imports.create']>
 
@@ -59,13 +60,14 @@ export const createPeopleImport: Handler<'imports.create'> = async (engine, { qu
     const table = (await importer.people?.(file, { mapping, dateOrder, signal: call.signal }).catch(error => {
       throw asRequestError(error)
     })) as TablePeople
+    const kept = await describeFile(readable.received.path, call, 'data of several users')
     const people = await findUsers(engine, call, table, query.create_users)
     const outcomes: UserImportOutcome[] = []
     for (const person of people) {
       const plan = { ...importPlan(engine, person.user, options, query), mayBeEmpty: true }
       try {
         const theirs = { ...readable, importer: table.importerFor(person.name) }
-        outcomes.push(await importOne(engine, call, plan, theirs, person))
+        outcomes.push(await importOne(engine, call, plan, theirs, person, kept))
       } catch (error) {
         throw afterOthers(error, outcomes, people.length)
       }
@@ -125,11 +127,12 @@ async function importOne(
   plan: ImportPlan,
   readable: ReadableImport,
   { user, isNew }: Person,
+  file: FileFacts,
 ): Promise<UserImportOutcome> {
   const gathered = await gatherImport(engine, call, plan, readable)
   const { spool, hasData } = gathered
   const outcome = (of: ImportPlan, report: Parameters<typeof toImportReport>[3]): UserImportOutcome => ({
-    report: toImportReport(engine, of, gathered, report),
+    report: toImportReport(engine, of, gathered, report, file),
     hasData,
     isNew,
   })
@@ -145,7 +148,7 @@ async function importOne(
     await spool.discard()
     throw error
   }
-  return outcome(plan, await spool.merge(user.userId, describeImportWrite(call, plan, gathered)))
+  return outcome(plan, await spool.merge(user.userId, describeImportWrite(call, plan, gathered, file)))
 }
 
 async function create(engine: EngineContext, user: UserRecord): Promise<void> {

@@ -21,7 +21,7 @@ const REFRESH_BEFORE_MS = MINUTE_MS
 export interface PersonSessionOptions extends SessionOptions {
   readonly userId: UserId
   /** Receives every response that is not a failure. */
-  readonly onResponse?: ((response: ProviderResponse) => void) | undefined
+  readonly onResponse?: ((request: ProviderRequest, response: ProviderResponse) => void) | undefined
 }
 
 /** Opens a session for one person. Throws ProviderError `grant_lost` if there is no usable token set. */
@@ -61,7 +61,7 @@ class PersonSession implements TokenSession {
 
   async send(request: ProviderRequest): Promise<ProviderResponse> {
     const response = await this.sendWithToken(request)
-    this.options.onResponse?.(response)
+    this.options.onResponse?.(request, response)
     return response
   }
 

@@ -71,6 +71,7 @@ function teamChanges(body: HandlerInput<Operations['team.update']>['body'], team
     ...(body.max_in_flight === undefined ? {} : { maxInFlight: body.max_in_flight }),
     ...(body.compatibility_date === undefined ? {} : { compatibilityDate: body.compatibility_date }),
     ...(body.event_days === undefined ? {} : { eventDays: body.event_days }),
+    ...(body.keep_import_days === undefined ? {} : { keepImportDays: body.keep_import_days }),
     queryDefaults: {
       merges: body.merge ?? team.queryDefaults.merges,
       mixedKinds: body.mixed_kinds ?? team.queryDefaults.mixedKinds,
@@ -100,6 +101,7 @@ function teamView(team: TeamRecord, users: number, bytes: number | null): ReplyB
     event_days: team.eventDays,
     merge: team.queryDefaults.merges,
     mixed_kinds: team.queryDefaults.mixedKinds,
+    keep_import_days: team.keepImportDays,
   }
 }
 

@@ -232,9 +232,11 @@ async function removeOld(
 ): Promise<readonly { readonly kind: string; readonly count: number }[]> {
   const { removeOldExchanges } = await import('../deliveries/exchange.ts')
   const { removeOldResponses } = await import('../idempotency/once.ts')
+  const { removeOldFiles } = await import('../intake/kept-file.ts')
   const removed = [
     { kind: 'delivery_exchange', count: await removeOldExchanges(engine, signal) },
     { kind: 'keyed_response', count: await removeOldResponses(engine, signal) },
+    { kind: 'import_file', count: await removeOldFiles(engine, signal) },
   ]
   return removed.filter(({ count }) => count > 0)
 }

@@ -8,9 +8,11 @@ import type { StreamRecord } from '../../core/stream.ts'
 import { joinColumns } from '../chunk/columns.ts'
 import type { SpooledData, WriteReport } from '../data-write.ts'
 import type { Database } from '../logic/database.ts'
+import { type RemappedData, writeRemap } from '../logic/remap/remap.ts'
 import { type DataSource, type WriteContext, writeData } from '../logic/samples/data-writer.ts'
 import type { Steps } from '../logic/steps.ts'
 import { lockingUser } from '../logic/users/lock.ts'
+import type { RemapListener, RemapOutcome, RemapPlan } from '../remap.ts'
 import { ScratchFile } from './scratch-file.ts'
 import { Doubles } from './spool-doubles.ts'
 
@@ -18,7 +20,7 @@ import { Doubles } from './spool-doubles.ts'
 const MOST_IN_MEMORY = 150_000
 const SUMMARY_WEIGHT = 40
 
-/** Rolls back a preview's transaction, which must not write anything. */
+/** Rolls back the transaction of a preview, or of a remap without changes. */
 const ROLLED_BACK = new Error('a preview is not written')
 
 export class ImportSpool {
@@ -91,6 +93,34 @@ export class ImportSpool {
   /** Merges everything that was added into the user's data, and removes the scratch file. */
   async merge(userId: UserId, context: Omit<WriteContext, 'consumeToken'>): Promise<WriteReport> {
     return this.mergeInto(userId, context, report => report)
+  }
+
+  /**
+   * Compares everything that was added with the data that it was read from before, and writes the differences, unless it is a dry run.
+   * Removes the scratch file. Throws the errors of `writeRemap`.
+   */
+  async remap(
+    userId: UserId,
+    context: Omit<WriteContext, 'consumeToken'>,
+    plan: RemapPlan,
+    { listener, isDryRun }: { readonly listener: RemapListener | null; readonly isDryRun: boolean },
+  ): Promise<RemapOutcome> {
+    let found: RemapOutcome | undefined
+    const settled = function* (data: RemappedData): Steps<RemapOutcome> {
+      found = yield* writeRemap(userId, context, plan, data, listener)
+      if (isDryRun || !found.hasChanges) throw ROLLED_BACK
+      return found
+    }
+    try {
+      // the scratch file sorts the samples of a series, whichever file they came from
+      await this.spill()
+      return await this.target.write(() => lockingUser(userId, () => settled(this.source())))
+    } catch (error) {
+      if (error !== ROLLED_BACK || !found) throw error
+      return found
+    } finally {
+      await this.discard()
+    }
   }
 
   async discard(): Promise<void> {

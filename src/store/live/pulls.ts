@@ -51,7 +51,12 @@ export interface RawResponse {
   readonly collection: string
   readonly at: EpochMs
   readonly sealed: Uint8Array
+  /** The pull of one window that the response belongs to. Null for responses stored before schema 12. */
+  readonly pullId: string | null
 }
+
+/** A raw response without its content. */
+export type RawHead = Omit<RawResponse, 'sealed'>
 
 export type LiveOutcome =
   | { readonly kind: 'written'; readonly report: WriteReport; readonly removed: number }

@@ -6,7 +6,8 @@ import { countedColumns } from '../tables/catalogue.ts'
 import { AUDIT } from '../tables/teams.ts'
 import { distribution } from './schema/citus.ts'
 import { APPEND_ONLY, NEW_DATABASE } from './schema/tables.ts'
-import { BEFORE_VERSION_4, DISTRIBUTION_4, VERSION_4 } from './schema/version-4.ts'
+import { BEFORE_STEPS, DISTRIBUTION_4, VERSION_4 } from './schema/version-4.ts'
+import { DISTRIBUTION_5, VERSION_5 } from './schema/version-5.ts'
 import {
   foreignDatabase,
   notCoordinator,
@@ -20,9 +21,19 @@ import {
  * PostgreSQL schema version, which is independent of the SQLite schema version. Versions 1 and 2 were never released, and some stores with
  * version 3 were migrated from them.
  */
-export const POSTGRES_SCHEMA = 4
+export const POSTGRES_SCHEMA = 5
 /** The oldest version that can be migrated. */
 const OLDEST_SCHEMA = 3
+
+/** The steps from version to version. Each one is applied to the version before. */
+const STEPS: readonly {
+  readonly version: number
+  readonly ddl: readonly string[]
+  readonly distribution: readonly string[]
+}[] = [
+  { version: 4, ddl: VERSION_4, distribution: DISTRIBUTION_4 },
+  { version: 5, ddl: VERSION_5, distribution: DISTRIBUTION_5 },
+]
 
 /** Timeout in milliseconds for a step, and for waiting while another process migrates. */
 const MIGRATION_MS = 600_000
@@ -148,7 +159,7 @@ async function toNewest(client: PoolClient, shown: string, hasCitus: boolean): P
     if (version > POSTGRES_SCHEMA) throw schemaTooNew(shown, version, POSTGRES_SCHEMA)
     if (version > 0 && version < OLDEST_SCHEMA) throw schemaUnreleased(shown)
     if (version === 0) await create(client, hasCitus)
-    else if (version < POSTGRES_SCHEMA) await toVersion4(client, hasCitus)
+    else await migrateFrom(version, client, hasCitus)
     const storeId = await storeIdIn(client)
     await client.query('COMMIT')
     return storeId
@@ -167,9 +178,12 @@ async function create(client: PoolClient, hasCitus: boolean): Promise<void> {
   await client.query(`UPDATE ${MARK} SET version=$1 WHERE id=1`, [POSTGRES_SCHEMA])
 }
 
-async function toVersion4(client: PoolClient, hasCitus: boolean): Promise<void> {
-  if (hasCitus) await client.query(BEFORE_VERSION_4)
-  for (const statement of VERSION_4) await client.query(statement)
-  if (hasCitus) for (const statement of DISTRIBUTION_4) await client.query(statement)
-  await client.query(`UPDATE ${MARK} SET version=4 WHERE id=1`)
+async function migrateFrom(found: number, client: PoolClient, hasCitus: boolean): Promise<void> {
+  const steps = STEPS.filter(({ version }) => version > found)
+  if (hasCitus && steps.length > 0) await client.query(BEFORE_STEPS)
+  for (const { version, ddl, distribution: distributing } of steps) {
+    for (const statement of ddl) await client.query(statement)
+    if (hasCitus) for (const statement of distributing) await client.query(statement)
+    await client.query(`UPDATE ${MARK} SET version=$1 WHERE id=1`, [version])
+  }
 }

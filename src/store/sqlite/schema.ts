@@ -11,6 +11,7 @@ import { VERSION_5 } from './schema/version-5.ts'
 import { VERSION_6 } from './schema/version-6.ts'
 import { VERSION_10 } from './schema/version-10.ts'
 import { VERSION_11 } from './schema/version-11.ts'
+import { VERSION_12 } from './schema/version-12.ts'
 
 /** A schema version, and the statements that migrate a database to it from the previous version. */
 interface Step {
@@ -28,9 +29,10 @@ export const STEPS: readonly Step[] = [
   { version: 6, sql: VERSION_6 },
   { version: 10, sql: VERSION_10 },
   { version: 11, sql: VERSION_11 },
+  { version: 12, sql: VERSION_12 },
 ]
 
-export const SCHEMA_VERSION = 11
+export const SCHEMA_VERSION = 12
 
 /** Returns whether a database with this version can be opened. */
 export function isKnownVersion(version: number): boolean {

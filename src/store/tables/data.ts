@@ -182,6 +182,24 @@ export const IMPORT_BEFORE = table({
   problems: 'import',
 })
 
+/** Sealed parts of a kept import file, numbered from 0. They are stored before the import, and removed without it. */
+export const IMPORT_FILE = table({
+  name: 'import_file',
+  owner: 'user',
+  life: 'staying',
+  columns: {
+    user_id: 'text',
+    import_id: 'text',
+    part: 'number',
+    /** Real time. */
+    at: 'number',
+    sealed: { type: 'blob', isLarge: true, isPacked: true },
+  },
+  key: ['user_id', 'import_id', 'part'],
+  hasRowid: true,
+  indexes: { import_file_by_time: '(at) WHERE part=0' },
+})
+
 /** Whether two sessions are the same, as a person has declared. `first_id` comes before `second_id`. */
 export const SESSION_MATCH = table({
   name: 'session_match',

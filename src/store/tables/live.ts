@@ -199,6 +199,8 @@ export const RAW_ANSWER = table({
     collection: 'text',
     at: 'number',
     sealed: { type: 'blob', isLarge: true },
+    /** The pull of one window that the response belongs to. Null before schema 12, which stored no requests. */
+    pull_id: 'text?',
   },
   key: ['user_id', 'provider', 'answer_id'],
   hasRowid: true,

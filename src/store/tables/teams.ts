@@ -34,6 +34,8 @@ export const TEAM = table({
     /** Defaults for the team's aggregate queries. Null means the interface's own default. */
     merges: { type: 'number', default: 0 },
     mixed_kinds: 'text?',
+    /** Number of days for which imported files are kept. Null means that they are not kept. */
+    keep_import_days: 'number?',
   },
   key: ['team_id'],
   indexes: { team_by_name: 'UNIQUE (name)' },

@@ -144,7 +144,7 @@ describe('a page of a pull', () => {
     await bring(store, [], { progress, follows: () => ({ dueAt: NOW + 5, completed: [] }) })
     const found = await store.live.pulls.find(KEY)
     expect(found).toMatchObject({ dueAt: NOW + 5, progress: { sleep: progress, heartrate: buildProgress() } })
-    const raw = [{ answerId: 'a1', collection: 'sleep', at: NOW, sealed: Buffer.from('answer') }]
+    const raw = [{ answerId: 'a1', collection: 'sleep', at: NOW, sealed: Buffer.from('answer'), pullId: 'pull' }]
     await bring(store, [], { raw })
     expect((await store.live.pulls.find(KEY))?.dueAt).toBe(NOW + 5)
     const newest = { collection: null, before: NOW + 1, limit: 5 }

@@ -163,7 +163,7 @@ export async function fillLive(store: Store, teamId: TeamId = TEAM, userId: User
   const subscription = { remoteId: 'r', expiresAt: null, dueAt: NOW, failures: 0, lastError: null }
   await subscriptions.put({ ...of, name: 'update:sleep', ...subscription, sealed: sealed('subscription') })
   await pulls.lease(key, { holder: 'puller', now: NOW, until: NOW + MINUTE })
-  const raw = [{ answerId: 'a', collection: 'sleep', at: NOW, sealed: sealed('answer') }]
+  const raw = [{ answerId: 'a', collection: 'sleep', at: NOW, sealed: sealed('answer'), pullId: 'pull' }]
   const records = [buildRecord('r1', 'v1', [{ start: AT, value: 60 }])]
   await pulls.bring(
     key,

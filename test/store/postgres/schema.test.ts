@@ -8,6 +8,7 @@ import { tablesIn } from '../../../src/store/tables/catalogue.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { databaseUrl, TEST_STORE } from '../../kit/postgres/maintenance.ts'
 import { BACK_TO_VERSION_3 } from './version-3.ts'
+import { BACK_TO_VERSION_4 } from './version-4.ts'
 
 const NAME = `svc_schema_${process.pid}`
 
@@ -86,7 +87,18 @@ describe.skipIf(TEST_STORE === undefined)('the schema on PostgreSQL', () => {
       },
     ])
     const { rows: version } = await database.query('SELECT version FROM svc_schema')
-    expect(version).toEqual([{ version: 4 }])
+    expect(version).toEqual([{ version: 5 }])
+  })
+
+  it('is migrated from version 4, and keeps its raw responses', async () => {
+    for (const statement of BACK_TO_VERSION_4) await database.query(statement)
+    await database.query(
+      "INSERT INTO raw_answer (user_id, provider, answer_id, collection, at, sealed) VALUES ('u', 'oura', 'a', 'sleep', 1, '')",
+    )
+    await open().then(store => store.close())
+    const { rows } = await database.query('SELECT answer_id, pull_id FROM raw_answer')
+    expect(rows).toEqual([{ answer_id: 'a', pull_id: null }])
+    expect((await database.query('SELECT count(*)::int AS files FROM import_file')).rows).toEqual([{ files: 0 }])
   })
 
   it.each([

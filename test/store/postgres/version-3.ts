@@ -1,5 +1,8 @@
-/** Statements that turn a database of version 4 back into one of version 3, for tests of the migration. */
+import { BACK_TO_VERSION_4 } from './version-4.ts'
+
+/** Statements that turn a database of the newest version back into one of version 3, for tests of the migration. */
 export const BACK_TO_VERSION_3: readonly string[] = [
+  ...BACK_TO_VERSION_4,
   'DROP TABLE "source_order"',
   'DROP TABLE "user_source_order"',
   'DROP TABLE "session_match"',

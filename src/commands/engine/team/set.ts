@@ -20,6 +20,7 @@ export default class EngineTeamSet extends SvcCommand {
     'acme --max-bytes 5GB --max-requests-per-second 100 --max-in-flight none',
     'acme --compatibility-date 2024-06-01',
     'acme --merge on --mixed-kinds refuse',
+    'acme --keep-imports 90d',
   )
   static override args = { team: teamArgument() }
   static override flags = {
@@ -62,6 +63,12 @@ export default class EngineTeamSet extends SvcCommand {
       description: 'What aggregate queries do about values of several kinds unless they say otherwise',
       options: [...MIXED_KINDS],
     }),
+    'keep-imports': string({
+      description: 'How long to keep the content of imported files for `svc import remap`, 1d to 3650d',
+      helpValue: 'DAYS',
+      exclusive: ['no-keep-imports'],
+    }),
+    'no-keep-imports': boolean({ description: 'Do not keep the content of imported files' }),
     'event-days': integer({ description: 'Number of days to keep events, 1 to 3650', helpValue: 'N' }),
   }
 
@@ -84,6 +91,7 @@ export default class EngineTeamSet extends SvcCommand {
       ...(flags['event-days'] === undefined ? {} : { event_days: flags['event-days'] }),
       ...(flags.merge === undefined ? {} : { merge: flags.merge === 'on' }),
       ...(mixed_kinds === undefined ? {} : { mixed_kinds }),
+      ...keptDays(flags),
       ...(date === undefined ? {} : { compatibility_date: date === NONE ? null : date }),
     }
     if (Object.keys(body).length === 0) {
@@ -95,6 +103,19 @@ export default class EngineTeamSet extends SvcCommand {
     const team = await this.ask('team.update', { params: { team_id }, body })
     await this.print(team, { ...teamView([team]), isOneDocument: true })
   }
+}
+
+function keptDays(flags: { readonly 'keep-imports'?: string | undefined; readonly 'no-keep-imports': boolean }): {
+  keep_import_days?: number | null
+} {
+  if (flags['no-keep-imports']) return { keep_import_days: null }
+  const given = flags['keep-imports']
+  if (given === undefined) return {}
+  const [, days] = /^(\d{1,4})d?$/.exec(given) ?? []
+  if (days !== undefined) return { keep_import_days: Number(days) }
+  throw new ServiceError('usage', '--keep-imports must be a number of days from 1d to 3650d, such as 90d.', {
+    suggestions: ['--no-keep-imports stops keeping the content of imported files.'],
+  })
 }
 
 function parseBetas(given: readonly string[]): { user_info?: boolean; aggregate?: boolean } {

@@ -28,12 +28,10 @@ export interface LivePerson {
   readonly resources: readonly string[]
   /** The stored progress of each collection. Code that stores new progress replaces it here. */
   readonly progress: Map<string, LiveConnectionRecord['progress'][string]>
-  /** Responses to store for debugging, or null. */
+  /** Responses to store, or null. If they are stored, collections are pulled one at a time. */
   readonly raw: RawResponses | null
   /** Opens the session on first use. Throws ProviderError `grant_lost`. */
   session(): Promise<TokenSession>
-  /** Sets the collection of the following responses if responses are stored. In that case, collections are pulled one at a time. */
-  working: string
 }
 
 /**
@@ -80,7 +78,6 @@ export async function leaseConnection(engine: EngineContext, key: LiveKey, optio
       ),
     ),
     raw,
-    working: '',
     session() {
       opened ??= openTokenSession(engine, {
         teamId: user.teamId,
@@ -91,7 +88,7 @@ export async function leaseConnection(engine: EngineContext, key: LiveKey, optio
         pace: options.pace,
         limits: PAGE_LIMITS,
         onActivity: options.onActivity,
-        ...(raw ? { onResponse: response => raw.add(person.working, response, engine.wall.now()) } : {}),
+        ...(raw ? { onResponse: (request, response) => raw.add(request, response, engine.wall.now()) } : {}),
       })
       return opened
     },

@@ -33,8 +33,8 @@ const NOTHING: Pick<PulledPage, 'records' | 'batches'> = { records: [], batches:
 /** Pulls a window and stores it. Throws ProviderError, LeaseLost, the signal's reason, and any store error. */
 export async function bringWindow(engine: EngineContext, person: LivePerson, pull: WindowPull): Promise<WindowYield> {
   const { collection, request } = pull
-  const session = countedSession(await person.session(), person, collection.name)
-  person.working = collection.name
+  const opened = await person.session()
+  const session = countedSession(opened, person, collection.name)
   const asked = {
     userId: person.user.userId,
     collection: collection.name,
@@ -43,6 +43,7 @@ export async function bringWindow(engine: EngineContext, person: LivePerson, pul
     now: engine.wall.now(),
     ...request,
   }
+  person.raw?.begin(asked, opened.tokenSet.scopes)
   const of = { connector: person.connector, teamId: person.user.teamId }
   const pages = mappedPages(engine.mapping, of, session, asked)[Symbol.asyncIterator]()
   const sum = new PageSum(pull)
@@ -74,6 +75,7 @@ export async function bringWindow(engine: EngineContext, person: LivePerson, pul
     await Promise.allSettled([coming, pages.return?.()])
     throw error
   } finally {
+    person.raw?.end()
     gathered.release()
   }
 }

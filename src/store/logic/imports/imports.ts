@@ -6,20 +6,34 @@ import { encodeChunk } from '../../chunk/codec.ts'
 import { sliceColumns } from '../../chunk/columns.ts'
 import type { ImportPage, ImportRecord, NewImport, WriteReport } from '../../data-write.ts'
 import { type DamageLocation, damaged, requireProgress, storedJson } from '../rows/damage.ts'
-import { IMPORTS, IMPORTS_BEFORE, type ImportBeforeRow, type ImportTableRow, USERS } from '../rows/tables.ts'
+import {
+  IMPORTS,
+  IMPORTS_BEFORE,
+  type ImportBeforeRow,
+  type ImportTableRow,
+  type LiveRecordRow,
+  USERS,
+} from '../rows/tables.ts'
 import type { StreamOutcome, StreamRow } from '../samples/streams.ts'
-import type { SummaryOutcome } from '../samples/summaries.ts'
+import type { SummaryOutcome, SummaryRow } from '../samples/summaries.ts'
 import { command, many, one, run, type Steps } from '../steps.ts'
 import { isActive } from '../users/users.ts'
+import { keptFilesOf } from './import-files.ts'
 
 /** Maximum number of samples in a row of replaced data, which limits the memory needed to undo an import. */
 const MOST_BEFORE = 10_000
 
 /**
  * Kinds of `import_before` rows. `item` identifies a series, a summary (`kind/id`), a workout or a provider. For a summary or stream, `rev`
- * is the `updated_at` of the version that the import wrote.
+ * is the `updated_at` of the version that the import wrote. A `record` row has the state of a live provider's record before a remap.
  */
-export type BeforeKind = 'samples' | 'summary' | 'stream' | 'connection'
+export type BeforeKind = 'samples' | 'summary' | 'stream' | 'connection' | 'record'
+
+/** `rev` of a row whose data a remap removed. Undoing the remap puts it back where there is nothing else. */
+export const REMOVED = -1
+
+/** The previous state of a provider's record, in the document of a `record` row. */
+export type RecordBefore = Pick<LiveRecordRow, 'provider' | 'collection' | 'record_id' | 'version' | 'brought'>
 
 /** The previous version of a stream, in a row's `document`. Its points are in the row's `data`. */
 export type StreamBefore = Omit<StreamRow, 'data'>
@@ -52,6 +66,28 @@ export class ImportJournal {
     yield* this.add('stream', workoutId, version, data, before && JSON.stringify(rest satisfies Partial<StreamBefore>))
   }
 
+  /** Records samples that a remap removed, in ascending order of start. */
+  *removedSamples(seriesId: number, removed: SampleColumns): Steps<void> {
+    for (let from = 0; from < removed.n; from += MOST_BEFORE) {
+      const rows = sliceColumns(removed, from, Math.min(removed.n, from + MOST_BEFORE))
+      yield* this.add('samples', `${seriesId}`, REMOVED, encodeChunk(rows), null)
+    }
+  }
+
+  *removedSummary(kind: string, row: SummaryRow): Steps<void> {
+    yield* this.add('summary', `${kind}/${row.id}`, REMOVED, null, JSON.stringify(row))
+  }
+
+  *removedStream({ data, ...rest }: StreamRow): Steps<void> {
+    yield* this.add('stream', rest.workout_id, REMOVED, data, JSON.stringify(rest satisfies StreamBefore))
+  }
+
+  /** Records the state of a provider's record that a remap changes. */
+  *record({ provider, collection, record_id, version, brought }: RecordBefore): Steps<void> {
+    const document: RecordBefore = { provider, collection, record_id, version, brought }
+    yield* this.add('record', record_id, null, null, JSON.stringify(document))
+  }
+
   /** Records a connection that the import created. */
   *connected(provider: string): Steps<void> {
     yield* this.add('connection', provider, null, null, null)
@@ -59,13 +95,13 @@ export class ImportJournal {
 
   /** Stores the import itself. `first` and `last` are the numbers of its events. `first` is exclusive. */
   *finish(at: EpochMs, report: WriteReport, first: number, last: number): Steps<void> {
-    const { importId, format, records, skipped } = this.importing
+    const { importId, format, ...facts } = this.importing
     yield* IMPORTS.insert({
       user_id: this.userId,
       import_id: importId,
       at,
       format,
-      report: JSON.stringify({ records, skipped, report } satisfies KeptReport),
+      report: JSON.stringify({ ...facts, report } satisfies KeptReport),
       first_sequence: first,
       last_sequence: last,
       undone_at: null,
@@ -92,7 +128,7 @@ export class ImportJournal {
   }
 }
 
-interface KeptReport extends Pick<NewImport, 'records' | 'skipped'> {
+export interface KeptReport extends Omit<NewImport, 'importId' | 'format'> {
   readonly report: WriteReport
 }
 
@@ -160,7 +196,9 @@ export function* listImports(
     .filter(row => !after || row.at < after.at || (row.at === after.at && row.import_id > after.importId))
     .sort((a, b) => b.at - a.at || (a.import_id < b.import_id ? -1 : 1))
     .slice(0, limit)
-  const names = page.length === 0 ? new Map<string, string>() : yield* readNames(page.map(row => row.user_id))
+  const userIds = page.map(row => row.user_id)
+  const names = page.length === 0 ? new Map<string, string>() : yield* readNames(userIds)
+  const kept = page.length === 0 ? new Set<string>() : yield* keptFilesOf(userIds)
   return page.map(row => {
     const clientUserId = names.get(row.user_id)
     if (clientUserId === undefined) throw damaged({ what: 'a user', userId: row.user_id as UserId })
@@ -171,6 +209,8 @@ export function* listImports(
       at: row.at,
       format: row.format,
       undoneAt: row.undone_at,
+      afterSequence: row.first_sequence,
+      isKept: kept.has(row.import_id),
       ...storedJson<KeptReport>(row.report, () => IMPORTS.damageLocation(row)),
     }
   })

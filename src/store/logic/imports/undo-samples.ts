@@ -6,53 +6,13 @@ import type { EpochMs } from '../../../core/time.ts'
 import { joinColumns, rowAtOrAfter, sortColumns } from '../../chunk/columns.ts'
 import { eventResource } from '../events/outbox.ts'
 import { requireProgress, unpackSamples } from '../rows/damage.ts'
-import { IMPORTS_BEFORE, OUTBOX } from '../rows/tables.ts'
+import { OUTBOX } from '../rows/tables.ts'
 import { restorable } from '../samples/mixed.ts'
 import { restoreRows, type SampleRow } from '../samples/restore.ts'
 import { seriesKey } from '../samples/series.ts'
 import { one, type Steps } from '../steps.ts'
-import { beforeRow, beforeRows } from './imports.ts'
+import { ReplacedSamples } from './replaced-samples.ts'
 import type { ImportRow, Undoing } from './undoing.ts'
-
-/** Reads the samples that the import replaced, with only one series in memory at a time. */
-class ReplacedSamples {
-  private seriesId = -1
-  private columns: SampleColumns | null = null
-  private positions: Map<string, number[]> | null = null
-  private readonly userId: UserId
-  private readonly importId: string
-
-  constructor(userId: UserId, importId: string) {
-    this.userId = userId
-    this.importId = importId
-  }
-
-  /** Returns the replaced samples of the series in ascending order of start, or null if there are none. */
-  *of(seriesId: number): Steps<SampleColumns | null> {
-    if (seriesId === this.seriesId) return this.columns
-    this.positions ??= yield* this.read()
-    const parts: SampleColumns[] = []
-    for (const ord of this.positions.get(`${seriesId}`) ?? []) {
-      const row = yield* beforeRow(this.userId, this.importId, ord)
-      if (row?.data) parts.push(unpackSamples(row.data, () => IMPORTS_BEFORE.damageLocation(row)))
-    }
-    this.seriesId = seriesId
-    this.columns = parts.length === 0 ? null : sortColumns(joinColumns(parts), () => {})
-    return this.columns
-  }
-
-  /** Returns the numbers of the rows that contain each series' samples, by series number. */
-  private *read(): Steps<Map<string, number[]>> {
-    const positions = new Map<string, number[]>()
-    for (let rows = yield* beforeRows(this.userId, this.importId); rows.length > 0; ) {
-      for (const { kind, item, ord } of rows) {
-        if (kind === 'samples') positions.set(item, [...(positions.get(item) ?? []), ord])
-      }
-      rows = yield* beforeRows(this.userId, this.importId, rows.at(-1))
-    }
-    return positions
-  }
-}
 
 interface SampleEvent {
   readonly sequence: number

@@ -1,22 +1,24 @@
 /** Undoes an import: removes its data, restores the data that it replaced, and keeps later changes. */
 import { dailyUpdated } from '../../../catalogue/event-types.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
-import { SUMMARY_KINDS, type SummaryKind } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { UndoOutcome } from '../../data-write.ts'
 import { Touches } from '../continuous/touches.ts'
 import { OutboxWriter } from '../events/outbox.ts'
 import { Removals } from '../events/removals.ts'
 import { releaseEvents } from '../events/retention.ts'
-import { damaged, storedJson } from '../rows/damage.ts'
+import { storedJson } from '../rows/damage.ts'
 import { CONNECTIONS, IMPORTS, IMPORTS_BEFORE, type ImportBeforeRow, OUTBOX, SUMMARIES, USERS } from '../rows/tables.ts'
 import { WORKOUT_STREAM } from '../samples/data-writer.ts'
 import { everySeries } from '../samples/series.ts'
 import { putStreamRow, removeStream, streamIds, streamRow } from '../samples/streams.ts'
 import { putSummaryRow, removeSummary, type SummaryRow, summaryRow } from '../samples/summaries.ts'
 import { command, exists, many, one, query, run, type Steps } from '../steps.ts'
-import { beforeRows, IMPORTS_OF_USER, removeBefore, type StreamBefore } from './imports.ts'
+import { removeFile } from './import-files.ts'
+import { beforeRows, IMPORTS_OF_USER, REMOVED, removeBefore, type StreamBefore } from './imports.ts'
+import { splitItem } from './items.ts'
 import { Successors } from './succession.ts'
+import { undoRemovals } from './undo-removals.ts'
 import { undoSamples } from './undo-samples.ts'
 import { type ImportRow, UndoCounts, type Undoing } from './undoing.ts'
 
@@ -50,12 +52,14 @@ export function* undoImport(userId: UserId, importId: string, at: EpochMs): Step
   }
   yield* undoSamples(undoing, row, importId)
   yield* undoDocuments(undoing, row, importId)
+  yield* undoRemovals(undoing, importId)
   yield* undoing.touches.settle(user.team_id as TeamId, userId, at)
   yield* undoing.removals.announce(undoing.outbox, 'import_undone')
   yield* undoing.outbox.finish()
   yield* releaseEvents(userId, row.first_sequence, row.last_sequence)
   yield* IMPORTS.update({ ...row, undone_at: at })
   yield* dropBefore(userId, importId)
+  yield* removeFile(userId, importId)
   yield* disconnectEmpty(userId)
   const { removed, restored, kept } = undoing.counts
   return { kind: 'undone', report: { removed, restored, kept } }
@@ -66,6 +70,7 @@ function* undoDocuments(undoing: Undoing, row: ImportRow, importId: string): Ste
   let shallow: Announced | undefined
   for (let rows = yield* beforeRows(userId, importId); rows.length > 0; ) {
     for (const each of rows) {
+      if (each.rev === REMOVED) continue
       if (each.kind === 'summary') yield* undoSummary(undoing, each)
       else if (each.kind === 'stream') {
         shallow ??= yield* shallowEvents(undoing, row)
@@ -106,14 +111,6 @@ function* undoSummary(undoing: Undoing, row: ImportBeforeRow): Steps<void> {
     const told = storedJson<Record<string, unknown>>(before.document, () => IMPORTS_BEFORE.damageLocation(row))
     yield* outbox.document(dailyUpdated(kind), { ...before, kind, document: told })
   }
-}
-
-function splitItem(row: ImportBeforeRow): [SummaryKind, string] {
-  const { item } = row
-  const at = item.indexOf('/')
-  const kind = SUMMARY_KINDS.find(each => each === item.slice(0, at))
-  if (!kind) throw damaged(IMPORTS_BEFORE.damageLocation(row))
-  return [kind, item.slice(at + 1)]
 }
 
 /** Undoes a stream. `shallow` is the document of the event that announced the import's version. */

@@ -9,7 +9,7 @@ import { usersOfAccount } from '../users/accounts.ts'
 import { FIND_CONNECTION } from '../users/connections.ts'
 import { bring } from './bring.ts'
 import { readFigures } from './figures.ts'
-import { listRaw, removeRaw } from './raw.ts'
+import { findRawContent, listRaw, listRawHeads, removeRaw } from './raw.ts'
 import {
   findLeased,
   hastenedIn,
@@ -63,7 +63,10 @@ export class LivePullStore extends part({
   subscribed: writeAbout(subscribed, ownerId),
   userOfAccount: read(userOfAccount),
   raw: read(listRaw),
+  rawHeads: read(listRawHeads),
+  rawContent: read(findRawContent),
   removeRaw: write(removeRaw),
+  recordVersions: read(recordVersions),
   figures: read(readFigures),
   list: read(list),
 }) {}
@@ -150,6 +153,21 @@ function* hasten(key: LiveKey, collections: readonly string[] | null, now: Epoch
   const asked = { ...row, hastened: JSON.stringify(hastened), due_at: Math.min(now, row.due_at ?? now) }
   // a pull in progress will write its own progress, and may have read the data before it changed
   yield* LIVE_CONNECTIONS.replace(row.leased_by === null ? settled(asked) : asked)
+}
+
+const VERSIONS = query<{ readonly record_id: string; readonly version: string }>(
+  dialect => `SELECT record_id, version FROM live_record
+    WHERE user_id=? AND provider=? AND collection=? AND record_id IN (${dialect.listed})`,
+)
+
+/** Returns the versions of a provider's records that are stored, by ID. */
+function* recordVersions(
+  { userId, provider }: LiveKey,
+  collection: string,
+  ids: readonly string[],
+): Steps<ReadonlyMap<string, string>> {
+  const rows = yield* many(VERSIONS, [userId, provider, collection, JSON.stringify(ids)])
+  return new Map(rows.map(row => [row.record_id, row.version]))
 }
 
 /** Stores a person's subscriptions. */

@@ -11,7 +11,9 @@ import { seriesKey } from '../samples/series.ts'
 import { removeStream, streamRow } from '../samples/streams.ts'
 import { removeSummary, summaryRow } from '../samples/summaries.ts'
 import { many, type Steps } from '../steps.ts'
-import { type Brought, broughtIn, type StartsBySeries } from './brought.ts'
+import { type Brought, broughtIn } from './brought.ts'
+
+type Starts = ReadonlyMap<number, Iterable<EpochMs>>
 
 /** A new, changed or deleted record. */
 export interface RecordChange {
@@ -60,14 +62,9 @@ function* removeSamples(
 ): Steps<number> {
   const gone = new Map<number, Set<EpochMs>>()
   for (const { samples } of before) addStarts(gone, samples)
-  for (const { samples } of now) dropStarts(gone, samples)
-  const span = coveredSpan(gone)
-  if (span === null) return 0
-  // a sample that is also in another record is kept, because providers move samples between records
+  for (const { samples } of now) withoutStarts(gone, samples)
   const handled = new Set(changes.map(({ record }) => record.id))
-  for (const row of yield* many(OVERLAPPING, [key.userId, key.provider, span.from, span.to])) {
-    if (row.collection !== collection || !handled.has(row.record_id)) dropStarts(gone, broughtIn(row).samples)
-  }
+  yield* keptElsewhere(key, gone, row => row.collection === collection && handled.has(row.record_id))
   let removed = 0
   for (const [number, some] of gone) {
     if (some.size === 0) continue
@@ -80,6 +77,22 @@ function* removeSamples(
     removals.samples(number, series, { n, from, to })
   }
   return removed
+}
+
+/**
+ * Takes the samples that are also in another record out of `gone`, because providers move samples between records. `isHandled` tells the
+ * records whose samples are known.
+ */
+export function* keptElsewhere(
+  { userId, provider }: LiveKey,
+  gone: ReadonlyMap<number, Set<EpochMs>>,
+  isHandled: (row: LiveRecordRow) => boolean,
+): Steps<void> {
+  const span = coveredSpan(gone)
+  if (span === null) return
+  for (const row of yield* many(OVERLAPPING, [userId, provider, span.from, span.to])) {
+    if (!isHandled(row)) withoutStarts(gone, broughtIn(row).samples)
+  }
 }
 
 function* removeDocuments({ userId }: LiveKey, { before, now, touches, removals }: Removing): Steps<number> {
@@ -105,7 +118,8 @@ function* removeDocuments({ userId }: LiveKey, { before, now, touches, removals 
   return removed
 }
 
-function addStarts(all: Map<number, Set<EpochMs>>, more: StartsBySeries): void {
+/** Adds starts to those of each series. */
+export function addStarts(all: Map<number, Set<EpochMs>>, more: Starts): void {
   for (const [number, starts] of more) {
     const known = all.get(number) ?? new Set()
     all.set(number, known)
@@ -113,7 +127,8 @@ function addStarts(all: Map<number, Set<EpochMs>>, more: StartsBySeries): void {
   }
 }
 
-function dropStarts(all: Map<number, Set<EpochMs>>, less: StartsBySeries): void {
+/** Removes starts from those of each series. */
+export function withoutStarts(all: ReadonlyMap<number, Set<EpochMs>>, less: Starts): void {
   for (const [number, starts] of less) {
     const known = all.get(number)
     if (known) for (const start of starts) known.delete(start)

@@ -25,9 +25,9 @@ import { PullTally } from '../users/pulls.ts'
 import { expectedChunks } from './chunks.ts'
 import { originName, originsOf } from './origins.ts'
 import { expectedSeries, lastNumber } from './series.ts'
-import { writeStream } from './streams.ts'
-import { writeSummary } from './summaries.ts'
-import { type BatchOutcome, writeBatch } from './writer.ts'
+import { type StreamOutcome, writeStream } from './streams.ts'
+import { type SummaryOutcome, writeSummary } from './summaries.ts'
+import { type BatchOutcome, type RowGuard, writeBatch } from './writer.ts'
 
 /** Name for workout streams in event types and reports. */
 export const WORKOUT_STREAM = 'workout_stream'
@@ -64,6 +64,25 @@ export interface DataSource {
   streams(): Iterable<StreamRecord>
   /** Called with the result of each batch. A scratch file uses it to correct its counts of duplicates. */
   written?(batch: SampleBatch, outcome: BatchOutcome, report: ReportBuilder): void
+  summaryWritten?(summary: SummaryRecord, outcome: SummaryOutcome): void
+  streamWritten?(stream: StreamRecord, outcome: StreamOutcome): void
+  /** Present for a remap. */
+  readonly guard?: WriteGuard
+}
+
+/** Decides for a remap which of the data is written, and removes what is no longer made of it. */
+export interface WriteGuard extends RowGuard {
+  summary(summary: SummaryRecord): Steps<boolean>
+  stream(stream: StreamRecord): Steps<boolean>
+  /** Called after the data was written, in the same transaction. */
+  finish(change: RemapChange): Steps<void>
+}
+
+/** What a remap's removals are recorded in. */
+export interface RemapChange {
+  readonly journal: ImportJournal
+  readonly outbox: OutboxWriter
+  readonly touches: Touches
 }
 
 export type WriteContext = Omit<DataWrite, keyof SpooledData>
@@ -131,6 +150,7 @@ function* writeAll(
   const touches = new Touches()
   const historical = new Set<string>()
   const devices = new NamedDevices()
+  const { guard } = source
   const pulled = context.pull && new PullTally()
   const daily = context.events.kind === 'daily'
   for (const each of context.connections) {
@@ -144,7 +164,7 @@ function* writeAll(
     const name = eventResource(batch.series.resource)
     const { resource } = batch.series
     if (!daily) historical.add(name)
-    const outcomes = yield* writeBatch(userId, batch)
+    const outcomes = yield* writeBatch(userId, batch, guard)
     pulled?.samples(
       batch,
       outcomes.reduce((sum, { created, updated }) => sum + created.n + updated.n, 0),
@@ -164,8 +184,10 @@ function* writeAll(
   }
   for (const summary of source.summaries()) {
     const { kind, id } = summary
+    if (guard && !(yield* guard.summary(summary))) continue
     const outcome = yield* writeSummary(userId, summary, context.at)
     report.addSummary(kind, outcome.kind)
+    source.summaryWritten?.(summary, outcome)
     devices.summary(summary)
     pulled?.document(kind, summary.at, outcome.kind !== 'unchanged')
     if (outcome.kind !== 'unchanged') {
@@ -181,8 +203,10 @@ function* writeAll(
     }
   }
   for (const stream of source.streams()) {
+    if (guard && !(yield* guard.stream(stream))) continue
     const outcome = yield* writeStream(userId, stream, context.at)
     report.streams[outcome.kind]++
+    source.streamWritten?.(stream, outcome)
     pulled?.document(WORKOUT_STREAM, stream.at, outcome.kind !== 'unchanged')
     if (outcome.kind !== 'unchanged' && journal) yield* journal.stream(stream.workoutId, outcome)
     if (!daily) historical.add(WORKOUT_STREAM)
@@ -191,6 +215,7 @@ function* writeAll(
       yield* outbox.document(type, shallow(stream))
     }
   }
+  if (guard && journal) yield* guard.finish({ journal, outbox, touches })
   if (context.events.kind === 'historical') {
     const { provider, from, to } = context.events
     for (const name of [...historical].sort()) {

@@ -131,6 +131,16 @@ export function* seriesKey(userId: string, seriesId: number): Steps<SeriesKey> {
   return numbered(row).key
 }
 
+/** Returns the source and the origin of a series. Throws ServiceError `data_damaged` if the series is damaged or missing. */
+export function* seriesByNumber(
+  userId: string,
+  seriesId: number,
+): Steps<{ readonly key: SeriesKey; readonly origin: Origin }> {
+  const row = yield* one(SERIES_BY_ID, [userId, seriesId])
+  if (!row) throw damaged({ what: `series ${seriesId}`, userId })
+  return { key: numbered(row).key, origin: { appId: row.app_id, deviceId: row.device_id, kind: row.kind } }
+}
+
 function numbered(row: SeriesRow): NumberedSeries {
   const { series_id: id, resource, type, provider, source_type: sourceType } = row
   const origin = originName({ appId: row.app_id, deviceId: row.device_id, kind: row.kind })

@@ -43,12 +43,8 @@ export function* removeStream(userId: UserId, workoutId: string): Steps<void> {
 export function* writeStream(userId: UserId, stream: StreamRecord, at: EpochMs): Steps<StreamOutcome> {
   const before = (yield* streamRow(userId, stream.workoutId)) ?? null
   const data = encodeStream(stream)
-  const isSame =
-    before !== null &&
-    before.provider === stream.provider &&
-    before.source_type === stream.sourceType &&
-    Buffer.compare(before.data, data) === 0
-  if (isSame) return { kind: 'unchanged', before, version: before.updated_at }
+  if (before !== null && isSameStream(before, stream, data))
+    return { kind: 'unchanged', before, version: before.updated_at }
   const version = versionAfter(before, at)
   yield* putStreamRow(userId, {
     workout_id: stream.workoutId,
@@ -61,6 +57,13 @@ export function* writeStream(userId: UserId, stream: StreamRecord, at: EpochMs):
     data,
   })
   return { kind: before ? 'updated' : 'created', before, version }
+}
+
+/** Returns whether a row has the same content as a stream, so that writing the stream would not change it. */
+export function isSameStream(row: StreamRow, stream: StreamRecord, data = encodeStream(stream)): boolean {
+  return (
+    row.provider === stream.provider && row.source_type === stream.sourceType && Buffer.compare(row.data, data) === 0
+  )
 }
 
 /** Returns the IDs of workouts with a stream, in ascending order. If only the stream was pushed, its workout has no summary. */

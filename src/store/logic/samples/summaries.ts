@@ -58,7 +58,7 @@ export function* summaryRow(userId: UserId, kind: string, id: string): Steps<Sum
 export function* writeSummary(userId: UserId, summary: SummaryRecord, at: EpochMs): Steps<SummaryOutcome> {
   const before = (yield* summaryRow(userId, summary.kind, summary.id)) ?? null
   const document = JSON.stringify(summary.document)
-  if (before && sameContext(before, summary) && sameDocument(before.document, document)) {
+  if (before && isSameSummary(before, summary, document)) {
     return { kind: 'unchanged', before, row: before, version: before.updated_at }
   }
   const version = versionAfter(before, at)
@@ -77,6 +77,15 @@ export function* writeSummary(userId: UserId, summary: SummaryRecord, at: EpochM
   }
   yield* putSummaryRow(userId, summary.kind, row)
   return { kind: before ? 'updated' : 'created', before, row, version }
+}
+
+/** Returns whether a row has the same content as a summary, so that writing the summary would not change it. */
+export function isSameSummary(
+  row: SummaryRow,
+  summary: SummaryRecord,
+  document = JSON.stringify(summary.document),
+): boolean {
+  return sameContext(row, summary) && sameDocument(row.document, document)
 }
 
 export function* putSummaryRow(userId: UserId, kind: string, row: SummaryRow): Steps<void> {

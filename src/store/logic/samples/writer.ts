@@ -33,8 +33,17 @@ export interface BatchOutcome {
   readonly unchangedStarts: Float64Array
 }
 
-/** Writes a batch to the series of its samples' origins. */
-export function* writeBatch(userId: string, batch: SampleBatch): Steps<BatchOutcome[]> {
+/** Decides which samples of a batch are written. */
+export interface RowGuard {
+  /**
+   * Returns those of the rows that may be written to a series, in ascending order. `rows` are in ascending order of start, and `present` has
+   * the stored samples of their window; null if it has none.
+   */
+  rows(seriesId: number, rows: SampleColumns, present: SampleColumns | null): Steps<Uint32Array>
+}
+
+/** Writes a batch to the series of its samples' origins. Without a guard, all of its samples are written. */
+export function* writeBatch(userId: string, batch: SampleBatch, guard?: RowGuard): Steps<BatchOutcome[]> {
   if (!resourceNamed(batch.series.resource)) throw new Error(`no such resource: ${batch.series.resource}`)
   const outcomes: BatchOutcome[] = []
   for (const whole of splitByOrigin(batch)) {
@@ -43,20 +52,22 @@ export function* writeBatch(userId: string, batch: SampleBatch): Steps<BatchOutc
     let part = whole
     if (mixed !== undefined) {
       const [known, others] = yield* divideByMixed(userId, mixed, whole)
-      if (known.n > 0) outcomes.push(yield* writeSeries(userId, { seriesId: mixed, isNew: false }, known))
+      if (known.n > 0) outcomes.push(yield* writeSeries(userId, { seriesId: mixed, isNew: false }, known, guard))
       if (others.n === 0) continue
       part = others
     }
     const seriesId = own ?? (yield* addSeries(userId, series, origin))
-    outcomes.push(yield* writeSeries(userId, { seriesId, isNew: own === undefined }, part))
+    outcomes.push(yield* writeSeries(userId, { seriesId, isNew: own === undefined }, part, guard))
   }
   return outcomes
 }
 
-function* writeSeries(
+/** Writes a batch to a series. */
+export function* writeSeries(
   userId: string,
   { seriesId, isNew }: { readonly seriesId: number; readonly isNew: boolean },
   batch: OriginBatch,
+  guard?: RowGuard,
 ): Steps<BatchOutcome> {
   const supersededStarts: number[] = []
   let repeated = 0
@@ -74,7 +85,7 @@ function* writeSeries(
     const day = dayStart(startAt(sorted, from))
     const to = rowAtOrAfter(sorted, day + DAY_MS)
     const rows = sliceColumns(sorted, from, to)
-    const outcome = yield* writeDay(userId, seriesId, day, rows, isNew)
+    const outcome = yield* writeDay(userId, { seriesId, isNew }, day, rows, guard)
     packed = outcome.packed
     if (outcome.created.n > 0) created.push(outcome.created)
     if (outcome.updated.n > 0) {
@@ -112,13 +123,13 @@ interface DayOutcome {
 /** Writes one day's samples. All windows of a day have the same span, so that a window can be computed from a time alone. */
 function* writeDay(
   userId: string,
-  seriesId: number,
+  { seriesId, isNew }: { readonly seriesId: number; readonly isNew: boolean },
   day: number,
   added: SampleColumns,
-  isNewSeries: boolean,
+  guard: RowGuard | undefined,
 ): Steps<DayOutcome> {
   const chunks = new WholeChunks(userId, seriesId)
-  const near = isNewSeries ? undefined : yield* chunks.ofDay(day, startAt(added, 0))
+  const near = isNew ? undefined : yield* chunks.ofDay(day, startAt(added, 0))
   const span = near?.span ?? DAY_MS
   const created: SampleColumns[] = []
   const updated: SampleColumns[] = []
@@ -129,8 +140,13 @@ function* writeDay(
   for (let from = 0; from < added.n; ) {
     const start = windowStart(startAt(added, from), span)
     const to = rowAtOrAfter(added, start + span)
-    const rows = sliceColumns(added, from, to)
     const row = near && (near.start === start ? near : yield* chunks.at(start))
+    const window = sliceColumns(added, from, to)
+    const rows = guard ? pickRows(window, yield* guard.rows(seriesId, window, row?.columns ?? null)) : window
+    if (rows.n === 0) {
+      from = to
+      continue
+    }
     if (row) {
       const present = row.columns
       const merge = mergeColumns(present, rows)

@@ -19,6 +19,7 @@ export interface TeamRow {
   readonly max_in_flight: number | null
   readonly merges: number
   readonly mixed_kinds: string | null
+  readonly keep_import_days: number | null
 }
 
 const NAMES = [
@@ -36,6 +37,7 @@ const NAMES = [
   'max_in_flight',
   'merges',
   'mixed_kinds',
+  'keep_import_days',
 ]
 export const TEAM_COLUMNS = NAMES.join(', ')
 /** The same columns, for queries on several tables. */
@@ -65,5 +67,6 @@ export function fromRow(row: TeamRow): TeamRecord {
       merges: row.merges === 1,
       mixedKinds: (row.mixed_kinds as MixedKinds | null) ?? DEFAULT_TEAM_SETTINGS.queryDefaults.mixedKinds,
     },
+    keepImportDays: row.keep_import_days,
   }
 }

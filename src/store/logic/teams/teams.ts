@@ -17,11 +17,11 @@ export const LOCAL_TEAM = 'local_team'
 const ALL_TEAMS = query<TeamRow & { readonly user_count: number }>(
   `SELECT ${TEAM_COLUMNS}, user_count FROM team ORDER BY created_on, team_id`,
 )
-const ADD_TEAM = command(`INSERT INTO team (${TEAM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`)
+const ADD_TEAM = command(`INSERT INTO team (${TEAM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`)
 const CHANGE_TEAM = command(
   `UPDATE team SET name=?, reject_duplicate_connection=?, user_limit=?, user_info_beta=?, aggregate_beta=?,
      compatibility_date=?, event_days=?, max_bytes=?, max_requests_per_second=?, max_in_flight=?, merges=?,
-     mixed_kinds=? WHERE team_id=?`,
+     mixed_kinds=?, keep_import_days=? WHERE team_id=?`,
 )
 const OTHER_OF_NAME = query('SELECT 1 FROM team WHERE name=? AND team_id<>?')
 
@@ -156,5 +156,6 @@ function teamValues(team: NewTeam): (string | number | null)[] {
     settings.maxInFlight,
     settings.queryDefaults.merges ? 1 : 0,
     settings.queryDefaults.mixedKinds,
+    settings.keepImportDays,
   ]
 }

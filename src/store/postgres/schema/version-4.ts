@@ -35,7 +35,7 @@ export const VERSION_4: readonly string[] = [
 ]
 
 /** On Citus, one machine after the other: tables of both kinds change in one transaction. */
-export const BEFORE_VERSION_4 = "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'"
+export const BEFORE_STEPS = "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'"
 
 /** Distributes the new tables over a Citus cluster's machines. */
 export const DISTRIBUTION_4: readonly string[] = [

@@ -1,0 +1,102 @@
+/** Reads kept raw responses of a live provider again with today's mapping. */
+import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
+import { allowedNames, invalid, ServiceError } from '../../../core/errors.ts'
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { LiveKey } from '../../../store/live/connections.ts'
+import { listUserConnections, suppliedResources } from '../../connections/connections.ts'
+import type { EngineContext, Handler, TeamCall } from '../../context.ts'
+import { RemapRun } from '../../intake/remap/remap-run.ts'
+import { activeUser } from '../../users/users.ts'
+import { settableConnector } from '../oauth-apps/app-checks.ts'
+import { findLiveApp, type LiveApp } from '../oauth-apps/live-app.ts'
+import { notSetUp } from '../oauth-apps/oauth-apps.ts'
+import { readAgain } from './read-again.ts'
+
+const CONNECTIONS_AT_ONCE = 500
+
+export const remapProvider: Handler<'provider.remap'> = async (engine, { params, query, body }, call) => {
+  const { provider } = params
+  const { user_id: userId, collection } = body
+  const { teamId } = call.team
+  await settableConnector(engine, provider, ['path', 'provider'])
+  const live = await findLiveApp(engine, teamId, provider)
+  if (live === null) throw notSetUp(provider)
+  if (collection !== undefined) checkCollection(live.connector, collection)
+  if (userId !== undefined) await activeUser(engine, teamId, userId)
+  const run = new RemapRun(engine, call, query, ['provider', provider, body])
+  let responses = 0
+  for await (const key of connectionsTo(engine, teamId, provider, userId)) {
+    responses += await remapConnection(engine, call, { run, live, key, collection })
+  }
+  if (responses === 0) throw noResponses(provider)
+  return run.report()
+}
+
+/** Returns the number of the connection's stored responses. */
+async function remapConnection(
+  engine: EngineContext,
+  call: TeamCall,
+  {
+    run,
+    live,
+    key,
+    collection,
+  }: { readonly run: RemapRun; readonly live: LiveApp; readonly key: LiveKey; readonly collection: string | undefined },
+): Promise<number> {
+  const { userId, provider } = key
+  const user = await engine.store.users.byId(userId)
+  const connection = (await listUserConnections(engine, userId)).find(each => each.provider === provider && each.isLive)
+  if (user?.deletedAt !== null || !connection) return 0
+  const all = await engine.store.live.pulls.rawHeads(key)
+  const heads = collection === undefined ? all : all.filter(each => each.collection === collection)
+  if (heads.length === 0) return 0
+  const resources = await suppliedResources(engine, connection)
+  await run.user(user, async () => {
+    const read = await readAgain(engine, { key, user, live, resources, signal: call.signal }, heads)
+    for (const [reason, count] of read.leftOut) run.leaveOut({ user_id: userId, import_id: null, reason, count })
+    return read
+  })
+  return heads.length
+}
+
+/** Yields the team's live connections to a provider, or that of one user. */
+async function* connectionsTo(
+  { store }: EngineContext,
+  teamId: TeamId,
+  provider: string,
+  userId: UserId | undefined,
+): AsyncGenerator<LiveKey> {
+  if (userId !== undefined) {
+    if ((await store.live.pulls.find({ userId, provider })) === null) throw notConnected(provider)
+    yield { userId, provider }
+    return
+  }
+  for (let after: LiveKey | null = null; ; ) {
+    const page: LiveKey[] = await store.live.pulls.list(teamId, provider, after, CONNECTIONS_AT_ONCE)
+    for (const { userId: each } of page) yield { userId: each, provider }
+    after = page.at(-1) ?? null
+    if (after === null) return
+  }
+}
+
+function checkCollection({ collections, provider }: LiveConnector, given: string): void {
+  const names = collections.map(({ name }) => name)
+  if (names.includes(given)) return
+  const msg = `"${given}" is not one of the collections of ${provider}.${allowedNames(given, names, '`svc provider status` lists them')}`
+  throw invalid([{ loc: ['body', 'collection'], msg, type: 'enum' }])
+}
+
+function notConnected(provider: string): ServiceError {
+  return new ServiceError('not_found', `The user has no live connection to ${provider}.`, {
+    suggestions: ['`svc provider status` lists the live connections.'],
+  })
+}
+
+function noResponses(provider: string): ServiceError {
+  return new ServiceError('conflict', `No raw responses of ${provider} are kept.`, {
+    suggestions: [
+      `To keep them for 30 days from now on, run: svc provider setup ${provider} --keep-raw`,
+      'Responses are kept from the next pull on.',
+    ],
+  })
+}
