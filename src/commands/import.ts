@@ -26,7 +26,7 @@ export default class Import extends SvcCommand {
     'Dexcom Clarity and LibreView, FHIR, Open mHealth, Health Auto Export, svc exports, and any CSV or NDJSON with ' +
     '--map. Files can be gzipped. The format is detected from the content. Importing a file twice changes nothing. A damaged file is rejected as a ' +
     'whole, unless --keep-partial is given. Skipped items are counted by reason, with the first three positions. To ' +
-    'import a file named list or undo, write ./list or ./undo.'
+    'import a file named list, remap or undo, write ./list, ./remap or ./undo.'
   static override examples = toExamples(
     'export.zip --user ada',
     'ride.fit.gz --user ada --dry-run',

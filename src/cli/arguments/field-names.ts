@@ -23,6 +23,7 @@ const FILLED_BY: Readonly<Record<string, readonly string[]>> = {
   event_types: ['event-type'],
   filter_on_providers: ['filter'],
   keep_import_days: ['keep-imports'],
+  import_ids: ['import_id'],
   key_id: ['key'],
   lab_account_id: ['lab-account'],
   lab_id: ['lab-id', 'lab'],

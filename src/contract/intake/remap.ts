@@ -59,6 +59,9 @@ const change = () =>
 
 export const remapReport = () =>
   component('RemapReport', {
+    changes: z.array(change()).meta({ description: 'A page of the changes in a dry run; otherwise empty' }),
+    total: count().meta({ description: 'Number of all changes in a dry run; otherwise 0' }),
+    next_cursor: z.string().nullable(),
     dry_run: z.boolean(),
     users: z
       .array(
@@ -87,7 +90,4 @@ export const remapReport = () =>
         }),
       )
       .meta({ description: 'Imports and responses that could not be read again' }),
-    changes: z.array(change()).meta({ description: 'A page of the changes in a dry run; otherwise empty' }),
-    total: count().meta({ description: 'Number of all changes in a dry run; otherwise 0' }),
-    next_cursor: z.string().nullable(),
   })

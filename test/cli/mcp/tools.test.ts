@@ -80,7 +80,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'aggregate.download',
   ],
   'answers with what the server of an endpoint said': ['event.attempts'],
-  'helps to run the service, and answers no question about data': ['job.list'],
+  'helps to run the service, and answers no question about data': ['job.list', 'import.remap', 'provider.remap'],
   'is covered by another operation': [
     'user.resolve',
     'user.names',

@@ -8,6 +8,15 @@ const exportFile = (memory: Memory): string => text(memory, 'files', 'export')
 const samples = (name: string, resource: string, query: { start_date: string; provider?: string }): void =>
   step(name, 'timeseries.grouped', memory => ({ params: { user_id: user(memory), resource }, query }))
 
+step('the team of the imports', 'team.whoami', {})
+step('keep imported files', 'team.update', memory => ({
+  params: { team_id: text(memory, 'the team of the imports', 'team_id') },
+  body: { keep_import_days: 90 },
+}))
+step('keep imported files for no days', 'team.update', memory => ({
+  params: { team_id: text(memory, 'the team of the imports', 'team_id') },
+  body: { keep_import_days: 0 },
+}))
 step('import', 'import.create', memory => ({ ...forUser(memory), body: { kind: 'file', path: exportFile(memory) } }))
 step('import of an unknown format', 'import.create', memory => ({
   ...forUser(memory),
@@ -72,8 +81,24 @@ study('import of people that are not named', { start: 'at', value: 'ml' }, false
 step('imports', 'import.list', {})
 step('imports of the user', 'import.list', memory => ({ query: { user_id: user(memory), limit: 1 } }))
 step('imports of an unknown user', 'import.list', { query: { user_id: NOBODY } })
+const remap = (name: string, body: object, query: object = {}): void =>
+  step(name, 'import.remap', { body: body as never, query: query as never })
+step('read the import again', 'import.remap', memory => ({
+  body: { import_ids: [text(memory, 'import', 'import_id')] },
+}))
+step('changes of the imports of the user', 'import.remap', memory => ({
+  query: { dry_run: true, limit: 5 },
+  body: { user_id: user(memory) },
+}))
+remap('read an unknown import again', { import_ids: [NOBODY] })
+remap('read the imports of an unknown user again', { user_id: NOBODY })
+remap('read no imports again', {})
+remap('read imports again with a cursor of something else', { format: 'csv' }, { dry_run: true, next_cursor: 'x' })
 const undo = (name: string): void =>
   step(name, 'import.undo', memory => ({ params: { import_id: text(memory, 'import', 'import_id') } }))
 undo('undo the import')
 undo('undo the import again')
+step('read an undone import again', 'import.remap', memory => ({
+  body: { import_ids: [text(memory, 'import', 'import_id')] },
+}))
 step('undo an unknown import', 'import.undo', { params: { import_id: NOBODY } })

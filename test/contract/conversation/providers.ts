@@ -45,6 +45,12 @@ step('raw responses when there are none', 'provider.raw_answers', memory => ({
   params: { user_id: user(memory), provider: 'oura' },
 }))
 step('raw responses of an unknown user', 'provider.raw_answers', { params: { user_id: NOBODY, provider: 'oura' } })
+const remap = (name: string, provider: string, body: object = {}): void =>
+  step(name, 'provider.remap', { params: { provider }, body: body as never })
+remap('read raw responses again when there are none', 'oura')
+remap('read raw responses of an unknown user again', 'oura', { user_id: NOBODY })
+remap('read raw responses of an unknown collection again', 'oura', { collection: 'dayly_sleep' })
+remap('read raw responses of what is always simulated again', 'zwift')
 step('state for an unknown user', 'provider.status', { query: { user_id: NOBODY } })
 step('tear it down', 'provider.teardown', { params: { provider: 'oura' } })
 step('tear it down again', 'provider.teardown', { params: { provider: 'oura' }, query: { disconnect: true } })

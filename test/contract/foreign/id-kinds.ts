@@ -37,6 +37,7 @@ const KIND_OF_NAME: Readonly<Record<string, Kind | null>> = {
   session_id: 'night',
   other_session_id: 'other_night',
   import_id: 'import',
+  import_ids: 'import',
   query_id_or_slug: 'query',
   order_id: 'order',
   order_ids: 'order',

@@ -48,6 +48,8 @@ const BODIES: Partial<Record<OperationId, (records: Records, field: IdField, cho
   },
   'order.simulate': () => ({}),
   'labs.order_set_markers': (_, __, chosen) => ({ lab_test_ids: [chosen] }),
+  'import.remap': (_, { name }, chosen) => ({ [name]: name === 'import_ids' ? [chosen] : chosen }),
+  'provider.remap': (_, __, chosen) => ({ user_id: chosen }),
   'team.update': () => ({ user_limit: 7 }),
   'key.create': () => ({ label: 'one' }),
   'webhook.update': () => ({ concurrency: 3 }),

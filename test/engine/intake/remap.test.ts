@@ -300,7 +300,10 @@ describe('what cannot be read again', () => {
     expect(error.code).toBe('conflict')
     expect(error.message).toContain('its content is not kept')
     expect(error.suggestions.join(' ')).toContain('--keep-imports 90d')
-    expect(await remap({ user_id })).toMatchObject({ users: [], left_out: [{ import_id: id, count: 1 }] })
+    expect((await refused({ user_id })).message).toContain('The only import cannot be read again')
+    await h.call('team.update', { params: { team_id: h.team.teamId }, body: { keep_import_days: 1 } })
+    await load([steps(7, 7)])
+    expect(await remap({ user_id })).toMatchObject({ users: [{}], left_out: [{ import_id: id, count: 1 }] })
   })
 
   it('is an import that was undone, a remap, and an unknown import', async () => {

@@ -99,6 +99,7 @@ describe('a team', () => {
       event_days: 30,
       merge: false,
       mixed_kinds: 'warn',
+      keep_import_days: null,
     })
     expect(await change({ user_limit: null, compatibility_date: null, name: 'acme 2' })).toMatchObject({
       user_limit: null,

@@ -80,12 +80,12 @@ export class RemapRun {
   report() {
     const { page, total, next } = this.changes
     return ok<RemapReport>({
-      dry_run: this.query.dry_run,
-      users: this.users,
-      left_out: this.leftOut,
       changes: page,
       total,
       next_cursor: next === null ? null : seal(this.engine.masterKey(), this.pagination, encodePosition(next)),
+      dry_run: this.query.dry_run,
+      users: this.users,
+      left_out: this.leftOut,
     })
   }
 

@@ -4,6 +4,7 @@ import type { HandlerInput } from '../../../contract/kernel/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
 import { invalid, ServiceError } from '../../../core/errors.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
+import { formatCount } from '../../../core/text.ts'
 import { formatInstant } from '../../../core/time.ts'
 import type { ImportPosition, ImportRecord } from '../../../store/data-write.ts'
 import type { EngineContext } from '../../context.ts'
@@ -48,6 +49,7 @@ export async function selectImports(engine: EngineContext, teamId: TeamId, body:
       leftOut.push({ user_id: each.userId, import_id: each.importId, reason, count: 1 })
     }
   }
+  if (ready.length === 0 && leftOut.length > 0) throw noneReadable(leftOut.length)
   return { users: byUser(ready), leftOut }
 }
 
@@ -144,10 +146,18 @@ function wasUndone(at: number): ServiceError {
 }
 
 function notReadable(problem: string): ServiceError {
-  return new ServiceError('conflict', `The import cannot be read again, because ${problem}.`, {
-    suggestions: [
-      'Import the file again: values that the new version reads differently are replaced.',
-      'To keep imported files from now on, run: svc engine team set TEAM --keep-imports 90d',
-    ],
-  })
+  return new ServiceError('conflict', `The import cannot be read again, because ${problem}.`, { suggestions: KEEPING })
 }
+
+function noneReadable(count: number): ServiceError {
+  const which = count === 1 ? 'The only import' : `None of the ${formatCount(count)} imports`
+  const why =
+    count === 1 ? 'because the content of its file is not kept' : 'because the content of their files is not kept'
+  const message = `${which} can${count === 1 ? 'not' : ''} be read again, ${why}.`
+  return new ServiceError('conflict', message, { suggestions: KEEPING })
+}
+
+const KEEPING = [
+  'Import the file again: values that the new version reads differently are replaced.',
+  'To keep imported files from now on, run: svc engine team set TEAM --keep-imports 90d',
+]
