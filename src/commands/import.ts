@@ -22,9 +22,11 @@ import { parseTimeout } from '../profile/settings.ts'
 export default class Import extends SvcCommand {
   static override summary = "Import a provider's export file"
   static override description =
-    'Reads exports of Apple Health, Health Connect and Gadgetbridge, FIT, TCX and GPX activities, CSV files from ' +
+    'Reads exports of Apple Health, Health Connect and Gadgetbridge, archives from Google Takeout, Garmin Connect, ' +
+    'Samsung Health, WHOOP, Strava, Oura, Withings and Polar Flow, FIT, TCX and GPX activities, CSV files from ' +
     'Dexcom Clarity and LibreView, FHIR, Open mHealth, Health Auto Export, svc exports, and any CSV or NDJSON with ' +
-    '--map. Files can be gzipped. The format is detected from the content. Importing a file twice changes nothing. A damaged file is rejected as a ' +
+    '--map. Files can be gzipped. The ' +
+    'format is detected from the content. Importing a file twice changes nothing. A damaged file is rejected as a ' +
     'whole, unless --keep-partial is given. Skipped items are counted by reason, with the first three positions. To ' +
     'import a file named list, remap or undo, write ./list, ./remap or ./undo.'
   static override examples = toExamples(

@@ -98,9 +98,22 @@ export async function importerOfFile(
   return importerFor(head, forced)
 }
 
-/** Returns the importer of a format whose exports are zip files with entries of these names; undefined if no format matches. */
+/**
+ * Returns the importer of a format whose exports are zip files with entries of these names; undefined if the content of an entry must decide.
+ * Throws ServiceError `invalid_file` for a zip file that no format can read.
+ */
 export function archiveImporterFor(names: readonly string[]): Importer | undefined {
-  return IMPORTERS.find(each => each.recognizesArchive?.(names))
+  const importer = IMPORTERS.find(each => each.recognizesArchive?.(names))
+  if (importer !== undefined || names.some(name => /\.(?:xml|zip)$/i.test(name))) return importer
+  throw new ServiceError(
+    'invalid_file',
+    `The zip file has no export that can be imported. Known formats: ${known()}.`,
+    {
+      suggestions: [
+        'Import the archive as the provider created it. If it contains a single file, unpack it and import that file.',
+      ],
+    },
+  )
 }
 
 /** Matches the start of the first file name in an `.xlsx` or `.ods`, which are zip files. */
@@ -110,6 +123,7 @@ const ZIP_HEADER_BYTES = 30
 /** First bytes of an old Excel file. */
 const OLD_WORKBOOK = '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1'
 
+/** Returns whether these are the first bytes of a spreadsheet. */
 function isSpreadsheet(head: Uint8Array): boolean {
   const text = Buffer.from(head.subarray(0, 256)).toString('latin1')
   return text.startsWith(OLD_WORKBOOK) || (text.startsWith(ZIP_MARK) && FIRST_ENTRY.test(text.slice(ZIP_HEADER_BYTES)))

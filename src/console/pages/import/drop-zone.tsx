@@ -31,8 +31,9 @@ export function DropZone({ isReady, onFiles }: DropZoneProps) {
         <strong>{isReady ? 'Drop files here' : 'Choose a user first'}</strong>
       </p>
       <p class="soft">
-        Apple Health, Health Connect, Gadgetbridge, FIT, TCX, GPX, Dexcom Clarity, LibreView, FHIR, Open mHealth, Health
-        Auto Export, CSV, NDJSON and exports of svc. The content of a file decides its format.
+        Apple Health, Health Connect, Gadgetbridge, archives from Google Takeout, Garmin Connect, Samsung Health, WHOOP,
+        Strava, Oura, Withings and Polar Flow, FIT, TCX, GPX, Dexcom Clarity, LibreView, FHIR, Open mHealth, Health Auto
+        Export, CSV, NDJSON and exports of svc. The content of a file decides its format.
       </p>
       <input
         ref={input}

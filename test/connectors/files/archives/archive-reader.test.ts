@@ -106,14 +106,29 @@ test('recognizes archives by the names of their parts, in any folder and case', 
   expect(formats('TAKEOUT/FITBIT/x.txt')).toBe('google_takeout')
   expect(formats('backup/heart_rate-2024-07-01.json')).toBe('google_takeout')
   expect(formats('wrapper/DI_CONNECT/x/y.json')).toBe('garmin_connect')
+  // the content of the XML file decides
   expect(formats('apple_health_export/export.xml')).toBeUndefined()
-  expect(formats()).toBeUndefined()
+  for (const names of [[], ['a.txt']]) {
+    expect(() => formats(...names)).toThrow(
+      expect.objectContaining({ code: 'invalid_file', message: expect.stringContaining('Known formats: ') }),
+    )
+  }
 })
 
 test('no archive is recognized by two formats', () => {
   const archives = IMPORTERS.filter(each => each.recognizesArchive !== undefined)
-  expect(archives.length).toBeGreaterThan(0)
-  for (const names of [[STEPS], ['DI_CONNECT/DI-Connect-Aggregator/UDSFile_2024.json']]) {
-    expect(archives.filter(each => each.recognizesArchive?.(names))).toHaveLength(1)
+  const names: Readonly<Record<string, string>> = {
+    google_takeout: STEPS,
+    garmin_connect: 'DI_CONNECT/DI-Connect-Aggregator/UDSFile_2024.json',
+    samsung_health: 'samsunghealth_x/com.samsung.shealth.sleep.202407011200.csv',
+    whoop: 'my_whoop_data/physiological_cycles.csv',
+    strava: 'export_1/activities/1.fit.gz',
+    oura: 'App Data/sleepmodel.csv',
+    withings: 'data/raw_tracker_hr.csv',
+    polar_flow: '247ohr_2024_7-1.json',
+  }
+  expect(archives.map(({ format }) => format).sort()).toEqual(Object.keys(names).sort())
+  for (const [format, name] of Object.entries(names)) {
+    expect(archives.filter(each => each.recognizesArchive?.([name])).map(each => each.format)).toEqual([format])
   }
 })
