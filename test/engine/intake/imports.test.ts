@@ -83,6 +83,12 @@ describe('an import', () => {
       implausible: {},
       days: { steps: { first: '2026-11-01', last: '2026-11-02' } },
       notices: [],
+      file: {
+        bytes: expect.any(Number),
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        kept: false,
+        not_kept: null,
+      },
       date_order: null,
       dry_run: false,
       partial: null,
@@ -100,7 +106,7 @@ describe('an import', () => {
       ...kept
     } = report
     expect(await service.call('import.list', {})).toEqual({
-      imports: [{ ...kept, client_user_id: 'ada', at: '2026-11-20T12:00:00+00:00', undone_at: null }],
+      imports: [{ ...kept, client_user_id: 'ada', at: '2026-11-20T12:00:00+00:00', undone_at: null, remap: null }],
       next_cursor: null,
     })
   })

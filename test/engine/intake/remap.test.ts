@@ -11,8 +11,8 @@ vi.mock('../../../src/connectors/files/formats.ts', async importOriginal => {
   const actual = await importOriginal<typeof import('../../../src/connectors/files/formats.ts')>()
   return {
     ...actual,
-    importerFor(head: Uint8Array, forced?: string) {
-      const importer = actual.importerFor(head, forced)
+    async importerOfFile(...file: Parameters<typeof actual.importerOfFile>) {
+      const importer = await actual.importerOfFile(...file)
       return {
         ...importer,
         async *read(...given: Parameters<typeof importer.read>) {
