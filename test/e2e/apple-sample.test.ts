@@ -49,10 +49,10 @@ describe('a real export', () => {
       skipped: [],
       implausible: {},
       days: {
-        activity: { first: '2014-09-13', last: '2014-09-14' },
-        distance: { first: '2014-09-13', last: '2014-09-13' },
+        activity: { first: '2016-04-14', last: '2016-04-15' },
+        distance: { first: '2014-09-20', last: '2014-09-20' },
         steps: { first: '2014-09-13', last: '2014-09-13' },
-        workouts: { first: '2014-09-13', last: '2014-09-13' },
+        workouts: { first: '2016-04-02', last: '2016-04-02' },
       },
       notices: [],
       date_order: null,
