@@ -103,10 +103,13 @@ describe('an import', () => {
       implausible: _____,
       days: ______,
       notices: _______,
+      file: reportedFile,
       ...kept
     } = report
+    const { not_kept: ________, ...listedFile } = reportedFile ?? { not_kept: null }
+    const listed = { client_user_id: 'ada', at: '2026-11-20T12:00:00+00:00', undone_at: null, remap: null }
     expect(await service.call('import.list', {})).toEqual({
-      imports: [{ ...kept, client_user_id: 'ada', at: '2026-11-20T12:00:00+00:00', undone_at: null, remap: null }],
+      imports: [{ ...kept, ...listed, file: listedFile }],
       next_cursor: null,
     })
   })
