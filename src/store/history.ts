@@ -29,6 +29,8 @@ export interface PastImport {
   readonly at: EpochMs
   readonly format: string
   readonly undoneAt: EpochMs | null
+  /** SHA-256 of the file, in hex; null for imports from before schema 12 and for remaps. */
+  readonly sha256: string | null
   /** The resources and summary kinds of which it brought data. */
   readonly names: readonly string[]
   /** Whether all of its events are still kept. */

@@ -48,6 +48,7 @@ const origin = () =>
       .meta({ description: 'When this version of the data was received; null if it is not kept' }),
     import_id: z.string().nullable(),
     format: z.string().nullable().meta({ description: 'Format of the imported file' }),
+    sha256: z.string().nullable().meta({ description: 'SHA-256 of the imported file, in hex; null if it is not kept' }),
     provider: z.string(),
     collection: z.string().nullable().meta({ description: 'Collection at the provider that was pulled' }),
     record_id: z.string().nullable().meta({ description: 'ID of the record at the provider' }),

@@ -69,6 +69,7 @@ const WHY: Why = {
         at: '2026-11-20T12:00:00+00:00',
         import_id: 'i',
         format: 'csv',
+        sha256: null,
         provider: 'garmin',
         collection: null,
       },

@@ -26,6 +26,7 @@ describe('a sample', () => {
       kind: 'import',
       import_id: second,
       format: 'apple_health',
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       at: '2026-11-20T12:01:00+00:00',
     })
     await kit.h.call('import.undo', { params: { import_id: second } })

@@ -190,11 +190,12 @@ const ORIGINS: Readonly<Record<Why['origins'][number]['kind'], string>> = {
 
 function originsText({ origins }: Why): string {
   if (origins.length === 0) return ''
-  const lines = origins.map(({ kind, provider, at, import_id, format, collection, record_id }, i) => {
+  const lines = origins.map(({ kind, provider, at, import_id, format, sha256, collection, record_id }, i) => {
     const details = [
       provider,
       import_id && `import ${import_id}`,
       format,
+      sha256 && `SHA-256 ${sha256}`,
       collection && `collection ${collection}`,
       record_id && `record ${record_id}`,
       at ?? 'time not kept',

@@ -100,6 +100,7 @@ class Judge {
       at: at === null ? null : formatInstant(at),
       import_id: importId,
       format: by?.format ?? null,
+      sha256: by?.sha256 ?? null,
       provider,
       collection: record?.collection ?? null,
       record_id: record?.recordId ?? null,

@@ -18,7 +18,7 @@ import type {
 } from '../../history.ts'
 import type { SampleQuery } from '../../sample.ts'
 import { FIND_COUNTERS } from '../events/row.ts'
-import { IMPORTS_OF_USER, importedNames } from '../imports/imports.ts'
+import { IMPORTS_OF_USER, importedFacts } from '../imports/imports.ts'
 import { broughtIn } from '../live/brought.ts'
 import { part, read } from '../part.ts'
 import { requireProgress, storedJson, unpackSamples } from '../rows/damage.ts'
@@ -87,7 +87,7 @@ function* pastImports(userId: UserId): Steps<PastImport[]> {
       at: row.at,
       format: row.format,
       undoneAt: row.undone_at,
-      names: importedNames(row, () => IMPORTS.damageLocation(row)),
+      ...importedFacts(row, () => IMPORTS.damageLocation(row)),
       // events of imports that can be undone are never removed
       hasEvents: row.undone_at === null || row.first_sequence >= floor,
     }))

@@ -132,10 +132,13 @@ export interface KeptReport extends Omit<NewImport, 'importId' | 'format'> {
   readonly report: WriteReport
 }
 
-/** Returns the resources and summary kinds of which an import brought data. */
-export function importedNames({ report }: ImportTableRow, location: () => DamageLocation): readonly string[] {
-  const { stored, summaries } = storedJson<KeptReport>(report, location).report
-  return [...Object.keys(stored), ...Object.keys(summaries)]
+/** Returns the resources and summary kinds of which an import brought data, and the SHA-256 of its file, if it is kept. */
+export function importedFacts(
+  { report }: ImportTableRow,
+  location: () => DamageLocation,
+): { readonly names: readonly string[]; readonly sha256: string | null } {
+  const { file, report: counts } = storedJson<KeptReport>(report, location)
+  return { names: [...Object.keys(counts.stored), ...Object.keys(counts.summaries)], sha256: file?.sha256 ?? null }
 }
 
 const NEXT_BEFORE = IMPORTS_BEFORE.query('WHERE user_id=? AND import_id=? AND ord>? ORDER BY ord LIMIT 20')
