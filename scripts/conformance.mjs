@@ -24,6 +24,7 @@ const PAGES = [
   'kinds',
   'plausibility',
   'why',
+  'remap',
   'labs',
   'orders',
   'events',

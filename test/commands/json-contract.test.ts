@@ -202,6 +202,16 @@ const good: readonly GoodCase[] = [
     keep: (document: { import_id: string }) => document.import_id,
   },
   { args: ['import', 'list', '--user', 'ada'], holds: { imports: [{ format: 'apple_health', undone_at: null }] } },
+  { args: ['engine', 'team', 'set', 'local', '--keep-imports', '90d'], holds: { keep_import_days: 90 } },
+  {
+    args: ['import', 'export.xml', '--user', 'ada'],
+    holds: { file: { bytes: expect.any(Number), kept: true, not_kept: null } },
+  },
+  {
+    args: ['import', 'remap', '--user', 'ada', '--dry-run'],
+    holds: { dry_run: true, changes: [], total: 0, users: [{ counts: {} }], left_out: [{ count: 1 }] },
+  },
+  { args: ['import', 'remap', '--format', 'apple_health'], holds: { users: [{ import_id: null }] } },
   { args: ['import', 'undo', KEPT], holds: { removed: { steps: 1 }, restored: {}, kept: {} } },
   { args: ['user', 'export', 'ada', '-o', 'ada-export'], holds: { folder: expect.stringMatching(/ada-export$/) } },
   {
@@ -301,6 +311,7 @@ const good: readonly GoodCase[] = [
     holds: { providers: [{ provider: 'dexcom_v3', delivery: 'polling' }], connections: [], next_cursor: null },
   },
   { args: ['provider', 'raw', 'ada', 'dexcom_v3'], holds: { answers: [] } },
+  { args: ['provider', 'remap', 'dexcom_v3', '--dry-run'], holds: { users: [], changes: [], total: 0 } },
   { args: ['provider', 'teardown', 'dexcom_v3', '--yes'], holds: { provider: 'dexcom_v3', disconnected: 0 } },
   { args: ['engine', 'clock', 'show'], holds: { offset_seconds: 0 } },
   { args: ['engine', 'clock', 'advance', '1h'], holds: { offset_seconds: expect.any(Number) } },
@@ -316,6 +327,7 @@ const good: readonly GoodCase[] = [
     holds: { users: expect.any(Number), samples: expect.any(Number), continued: false },
   },
   { args: ['engine', 'run-due'], holds: { ran: [], left: [] } },
+  { args: ['engine', 'team', 'set', 'local', '--no-keep-imports'], holds: { keep_import_days: null } },
   {
     args: ['engine', 'jobs', '--kind', 'retention'],
     // of both users that had events
@@ -586,6 +598,8 @@ const bad: readonly BadCase[] = [
   },
   { args: ['provider', 'setups', 'oura'], exit: 2, code: 'usage' },
   { args: ['provider', 'raw', 'nobody', 'oura'], exit: 3, code: 'user_not_found' },
+  { args: ['provider', 'remap', 'zwift'], exit: 2, code: 'invalid_request', message: /always simulated/ },
+  { args: ['provider', 'remap', 'oura'], exit: 3, code: 'not_found' },
   { args: ['provider', 'status', '--user', 'nobody'], exit: 3, code: 'user_not_found' },
   { args: ['provider', 'status', 'fitbit'], exit: 2, code: 'invalid_request', message: /always simulated/ },
   { args: ['provider', 'teardown', 'oura'], exit: 2, code: 'missing_input', message: /--yes/ },
@@ -797,6 +811,21 @@ const bad: readonly BadCase[] = [
   { args: ['import', 'broken.json', '--user', 'ada'], exit: 2, code: 'invalid_request', message: /--map/ },
   { args: ['import', 'list', '--user', 'nobody'], exit: 3, code: 'user_not_found' },
   { args: ['import', 'undo', UNKNOWN_ID], exit: 3, code: 'not_found' },
+  { args: ['import', 'remap', UNKNOWN_ID], exit: 3, code: 'not_found' },
+  { args: ['import', 'remap'], exit: 2, code: 'usage', message: /--user, --format or both/ },
+  {
+    args: ['import', 'remap', UNKNOWN_ID, '--user', 'ada'],
+    exit: 2,
+    code: 'usage',
+    message: /--user, --format or both/,
+  },
+  { args: ['import', 'remap', '--user', 'ada', '--all'], exit: 2, code: 'usage', message: /--dry-run/ },
+  {
+    args: ['engine', 'team', 'set', 'local', '--keep-imports', 'long'],
+    exit: 2,
+    code: 'usage',
+    message: /1d to 3650d/,
+  },
   { args: ['user', 'export', 'nobody', '-o', 'nobody-export'], exit: 3, code: 'user_not_found' },
   {
     args: ['timeseries', 'delete', 'ada', 'steps', '--start', '2020-01-01', '--end', '2020-01-02'],

@@ -49,6 +49,8 @@ export const ALONE = [
   'test/core/synced-file.test.ts',
   // Node 20 parses non-ASCII texts wrongly after many calls of URL.canParse
   'test/delivery/target-spellings.test.ts',
+  'test/engine/intake/remap.test.ts',
+  'test/engine/live/remap.test.ts',
   'test/engine/live/token-sets.test.ts',
   'test/engine/live/links.test.ts',
   'test/engine/live/notifications/notifications.test.ts',

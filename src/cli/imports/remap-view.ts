@@ -16,8 +16,12 @@ interface Counted {
   readonly import_id: string | null
 }
 
+const NOTHING_KEPT =
+  'Nothing is kept that could be read again. `svc engine team set` keeps imported files (--keep-imports), and ' +
+  '`svc provider setup` raw responses (--keep-raw).'
+
 /** Returns one row for each changed value. */
-export function changesView({ changes }: RemapReport): View<Change> {
+export function changesView({ changes, users }: RemapReport): View<Change> {
   return ranked(
     ['day', 'user', 'resource', 'change', 'start', 'field', 'old', 'new', 'unit', 'id', 'provider', 'source_type'],
     view(
@@ -38,7 +42,7 @@ export function changesView({ changes }: RemapReport): View<Change> {
           'source_type',
         ),
       },
-      'Nothing would change.',
+      users.length === 0 ? NOTHING_KEPT : 'Nothing would change.',
     ),
   )
 }
@@ -49,7 +53,7 @@ export function countsView({ users }: RemapReport): View<Counted> {
     Object.entries(counts).map(([resource, each]): Counted => ({ user, resource, ...each, import_id })),
   )
   const columns = fields<Counted>('user', 'resource', 'added', 'changed', 'removed', 'kept', 'import_id')
-  return { ...view(lines, columns, 'Nothing changed.'), isOneDocument: true }
+  return { ...view(lines, columns, users.length === 0 ? NOTHING_KEPT : 'Nothing changed.'), isOneDocument: true }
 }
 
 /** Returns what a person should know besides the table: what was left out, the rest of a dry run, and how to undo. */

@@ -279,6 +279,19 @@ describe('several imports', () => {
     expect(await stored(bob)).toEqual(TODAY)
   })
 
+  it('are read with the options and the time zone of their import', async () => {
+    const csv = 'when,count\n2026-11-19 08:00,10\n'
+    const mapping = { columns: { start: 'when', value: 'count' }, resource: 'steps', time_zone: 'Europe/Berlin' }
+    older.mapping = wrong
+    const query = { provider: 'manual', source_type: 'app', mapping: JSON.stringify(mapping) } as never
+    const body = { kind: 'stream', stream: bytes(csv) } as const
+    await h.call('import.create', { params: { user_id }, query, body })
+    older.mapping = null
+    await h.call('user.patch', { params: { user_id }, body: { fallback_time_zone: 'Asia/Tokyo' } as never })
+    await remap({ user_id })
+    expect(await stored()).toEqual(['07:00 10'])
+  })
+
   it('that were read again together stay together', async () => {
     const first = await load(FILE, wrong)
     const second = await load([steps(30, 5)])
@@ -340,6 +353,21 @@ describe('the content of a file', () => {
     const sealed = await h.engine.context.store.imports.filePart(user_id as never, id, 0)
     expect(Buffer.from(sealed ?? new Uint8Array()).includes('timestamp')).toBe(false)
     expect(sealed?.length).toBeGreaterThan(50)
+  })
+
+  it('of a table of several users, or of a team that keeps none, is not kept', async () => {
+    const csv = 'who,when,count\nada,2026-11-19 08:00,10\n'
+    const mapping = { columns: { user: 'who', start: 'when', value: 'count' }, resource: 'steps' }
+    const query = { mapping: JSON.stringify(mapping) } as never
+    const { imports } = await h.call('imports.create', { query, body: { kind: 'stream', stream: bytes(csv) } })
+    expect(imports[0]?.file).toMatchObject({ bytes: csv.length, kept: false, not_kept: 'data of several users' })
+    await h.call('team.update', { params: { team_id: h.team.teamId }, body: { keep_import_days: null } })
+    await load(FILE)
+    const { imports: listed } = await h.call('import.list', { query: {} })
+    expect(listed.map(({ file }) => file)).toMatchObject([
+      { kept: false, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      { kept: false },
+    ])
   })
 
   it('of a process that was killed is removed after a day', async () => {

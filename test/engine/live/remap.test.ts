@@ -179,6 +179,28 @@ describe('what has changed since', () => {
     expect(await pulled.stored()).toContain(`steps ${AT} 22`)
   })
 
+  it('changes samples without a record, but removes none', async () => {
+    const withoutRecords = (change: (record: ProviderRecord) => ProviderRecord) =>
+      changeConnector({
+        async *pull(session, asked) {
+          for await (const page of pulledConnector.pull(session, asked)) {
+            yield { ...page, records: [], batches: page.records.map(change).flatMap(({ batches }) => batches) }
+          }
+        },
+      })
+    pulled.items.put(DAYS, 'a', AT, 10)
+    pulled.items.put(DAYS, 'moved', AT + MINUTE_MS, 20)
+    withoutRecords(older)
+    await pulled.pull()
+    withoutRecords(record => record)
+    expect((await remap()).users[0]?.counts).toEqual({ steps: { added: 1, changed: 1, removed: 0, kept: 0 } })
+    expect(await pulled.stored()).toEqual([
+      `steps ${AT + MINUTE_MS - HOUR_MS} 40`,
+      `steps ${AT} 10`,
+      `steps ${AT + MINUTE_MS} 20`,
+    ])
+  })
+
   it('does not bring back what was deleted, and keeps what an import replaced', async () => {
     await pullWrongly()
     const { h } = pulled.live
@@ -215,9 +237,7 @@ describe('what cannot be read again', () => {
   it('is a provider without stored responses', async () => {
     await pulled.live.setUp({ keep_raw: false })
     await pulled.pull()
-    const error = await refused(pulled.key.provider)
-    expect(error.code).toBe('conflict')
-    expect(error.suggestions.join(' ')).toContain('--keep-raw')
+    expect(await remap()).toMatchObject({ users: [], left_out: [], changes: [] })
   })
 
   it('is a provider that is not set up, an unknown collection, and an unknown provider', async () => {
@@ -231,6 +251,6 @@ describe('what cannot be read again', () => {
     pulled.live.h.time.ms += 31 * DAY_MS
     const { maintainLive } = await import('../../../src/engine/live/due-live.ts')
     await maintainLive(pulled.context, undefined)
-    expect((await refused(pulled.key.provider)).code).toBe('conflict')
+    expect((await remap()).users).toEqual([])
   })
 })

@@ -64,7 +64,7 @@ export function tallyRows(tally: Tally & Pick<Partial<UploadReport>, 'days'>): r
 /** Returns the number of skipped records. */
 export const countSkipped = (tally: Tally): number => tally.skipped.reduce((sum, each) => sum + each.count, 0)
 
-export function ReportView({ report }: { readonly report: Tally & Partial<UploadReport> }) {
+export function ReportView({ report }: { readonly report: Tally & Partial<Omit<UploadReport, 'file'>> }) {
   const rows = tallyRows(report)
   return (
     <>
@@ -95,7 +95,7 @@ export function ReportView({ report }: { readonly report: Tally & Partial<Upload
   )
 }
 
-function describeDateOrder({ date_order: found }: Partial<UploadReport>): string | null {
+function describeDateOrder({ date_order: found }: Pick<Partial<UploadReport>, 'date_order'>): string | null {
   if (!found) return null
   const order = found.order === 'dmy' ? 'Day first' : 'Month first'
   return found.basis === 'given' ? `${order}, as chosen` : `${order}, as shown by ${found.place ?? 'the file'}`

@@ -18,21 +18,18 @@ export const remapProvider: Handler<'provider.remap'> = async (engine, { params,
   const { provider } = params
   const { user_id: userId, collection } = body
   const { teamId } = call.team
+  if (userId !== undefined) await activeUser(engine, teamId, userId)
   await settableConnector(engine, provider, ['path', 'provider'])
   const live = await findLiveApp(engine, teamId, provider)
   if (live === null) throw notSetUp(provider)
   if (collection !== undefined) checkCollection(live.connector, collection)
-  if (userId !== undefined) await activeUser(engine, teamId, userId)
   const run = new RemapRun(engine, call, query, ['provider', provider, body])
-  let responses = 0
   for await (const key of connectionsTo(engine, teamId, provider, userId)) {
-    responses += await remapConnection(engine, call, { run, live, key, collection })
+    await remapConnection(engine, call, { run, live, key, collection })
   }
-  if (responses === 0) throw noResponses(provider)
   return run.report()
 }
 
-/** Returns the number of the connection's stored responses. */
 async function remapConnection(
   engine: EngineContext,
   call: TeamCall,
@@ -42,21 +39,20 @@ async function remapConnection(
     key,
     collection,
   }: { readonly run: RemapRun; readonly live: LiveApp; readonly key: LiveKey; readonly collection: string | undefined },
-): Promise<number> {
+): Promise<void> {
   const { userId, provider } = key
   const user = await engine.store.users.byId(userId)
   const connection = (await listUserConnections(engine, userId)).find(each => each.provider === provider && each.isLive)
-  if (user?.deletedAt !== null || !connection) return 0
+  if (user?.deletedAt !== null || !connection) return
   const all = await engine.store.live.pulls.rawHeads(key)
   const heads = collection === undefined ? all : all.filter(each => each.collection === collection)
-  if (heads.length === 0) return 0
+  if (heads.length === 0) return
   const resources = await suppliedResources(engine, connection)
   await run.user(user, async () => {
     const read = await readAgain(engine, { key, user, live, resources, signal: call.signal }, heads)
     for (const [reason, count] of read.leftOut) run.leaveOut({ user_id: userId, import_id: null, reason, count })
     return read
   })
-  return heads.length
 }
 
 /** Yields the team's live connections to a provider, or that of one user. */
@@ -89,14 +85,5 @@ function checkCollection({ collections, provider }: LiveConnector, given: string
 function notConnected(provider: string): ServiceError {
   return new ServiceError('not_found', `The user has no live connection to ${provider}.`, {
     suggestions: ['`svc provider status` lists the live connections.'],
-  })
-}
-
-function noResponses(provider: string): ServiceError {
-  return new ServiceError('conflict', `No raw responses of ${provider} are kept.`, {
-    suggestions: [
-      `To keep them for 30 days from now on, run: svc provider setup ${provider} --keep-raw`,
-      'Responses are kept from the next pull on.',
-    ],
   })
 }

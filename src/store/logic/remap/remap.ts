@@ -1,4 +1,6 @@
-/** Writes what today's mapping makes of data that was read again, in the caller's transaction. See docs/interface/imports.md. */
+/**
+ * Writes what today's mapping makes of data that was read again, in the caller's transaction. See docs/interface/remap.md#remap-8.
+ */
 import type { UserId } from '../../../core/ids.ts'
 import type { RemapListener, RemapOutcome, RemapPlan } from '../../remap.ts'
 import { type DataSource, type WriteContext, writeData } from '../samples/data-writer.ts'
