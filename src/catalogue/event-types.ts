@@ -69,8 +69,8 @@ export const EVENT_RESOURCES: readonly string[] = [
 /** The type of events about removed data. See docs/interface/events.md#events-15. */
 export const DATA_DELETED = 'user.data.deleted'
 
-/** Why data was removed: by its provider, by undoing an import, or by a request. */
-export const DELETION_REASONS = ['provider', 'import_undone', 'request'] as const
+/** Why data was removed: by its provider, by undoing an import, by a request, or by reading raw data again. */
+export const DELETION_REASONS = ['provider', 'import_undone', 'request', 'remapped'] as const
 export type DeletionReason = (typeof DELETION_REASONS)[number]
 
 /** Events that do not follow a resource's naming pattern. */

@@ -129,7 +129,7 @@ export class ImportRemap implements WriteGuard {
     return present ? written === present.updated_at : written === undefined || written === REMOVED
   }
 
-  private *removeSamples(seriesId: number, { journal, outbox, touches }: RemapChange): Steps<void> {
+  private *removeSamples(seriesId: number, { journal, outbox, touches, removals }: RemapChange): Steps<void> {
     const { userId, tally } = this
     const series = yield* seriesKey(userId, seriesId)
     const { resource } = series
@@ -154,6 +154,10 @@ export class ImportRemap implements WriteGuard {
       if (removed.n + changed.n === 0) return
       touches.samples(resource, startAt(rows, 0), startAt(rows, rows.n - 1))
       yield* journal.removedSamples(seriesId, removed)
+      if (removed.n > 0) {
+        const [from, to] = [startAt(removed, 0), startAt(removed, removed.n - 1)]
+        removals.samples(seriesId, series, { n: removed.n, from, to })
+      }
       yield* journal.samples(seriesId, changed)
       tally.samples(series, removed, null)
       tally.samples(series, changed, restored)
@@ -161,7 +165,11 @@ export class ImportRemap implements WriteGuard {
     })
   }
 
-  private *removeSummary(item: string, rev: number | null, { journal, outbox, touches }: RemapChange): Steps<void> {
+  private *removeSummary(
+    item: string,
+    rev: number | null,
+    { journal, outbox, touches, removals }: RemapChange,
+  ): Steps<void> {
     const { userId, tally } = this
     const slash = item.indexOf('/')
     const [kind, id] = [SUMMARY_KINDS.find(each => each === item.slice(0, slash)), item.slice(slash + 1)]
@@ -173,6 +181,7 @@ export class ImportRemap implements WriteGuard {
     if (!former?.document) {
       yield* removeSummary(userId, kind, id)
       yield* journal.removedSummary(kind, present)
+      removals.summary(kind, present)
       return tally.summary(kind, present, null)
     }
     const before = storedJson<SummaryRow>(former.document, () => IMPORTS_BEFORE.damageLocation(former))
@@ -184,7 +193,11 @@ export class ImportRemap implements WriteGuard {
     yield* outbox.document(dailyUpdated(kind), { ...before, kind, document })
   }
 
-  private *removeStream(workoutId: string, rev: number | null, { journal, outbox }: RemapChange): Steps<void> {
+  private *removeStream(
+    workoutId: string,
+    rev: number | null,
+    { journal, outbox, removals }: RemapChange,
+  ): Steps<void> {
     const { userId, tally } = this
     const present = yield* streamRow(userId, workoutId)
     if (!present) return
@@ -193,6 +206,7 @@ export class ImportRemap implements WriteGuard {
     if (!former?.document || !former.data) {
       yield* removeStream(userId, workoutId)
       yield* journal.removedStream(present)
+      removals.stream(workoutId, present)
       return tally.storedStream(present, null)
     }
     const before = storedJson<StreamBefore>(former.document, () => IMPORTS_BEFORE.damageLocation(former))

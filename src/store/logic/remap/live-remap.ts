@@ -144,7 +144,8 @@ export class LiveRemap implements WriteGuard {
     return documents.latest(kind, item) !== present.updated_at || !documents.hasReplaced(kind, item)
   }
 
-  private *removeSamples(seriesId: number, some: ReadonlySet<EpochMs>, { journal, touches }: RemapChange): Steps<void> {
+  private *removeSamples(seriesId: number, some: ReadonlySet<EpochMs>, change: RemapChange): Steps<void> {
+    const { journal, touches, removals } = change
     const { userId } = this
     const { claims, tally } = this.read
     const series = yield* seriesKey(userId, seriesId)
@@ -159,12 +160,14 @@ export class LiveRemap implements WriteGuard {
     if (rows.length === 0) return
     const removed = pickRows(present, rows)
     yield* restoreRows(userId, seriesId, removed, () => null)
-    touches.samples(series.resource, startAt(removed, 0), startAt(removed, removed.n - 1))
+    const [from, to] = [startAt(removed, 0), startAt(removed, removed.n - 1)]
+    touches.samples(series.resource, from, to)
+    removals.samples(seriesId, series, { n: removed.n, from, to })
     yield* journal.removedSamples(seriesId, removed)
     tally.samples(series, removed, null)
   }
 
-  private *removeDocument(name: string, { journal, touches }: RemapChange): Steps<void> {
+  private *removeDocument(name: string, { journal, touches, removals }: RemapChange): Steps<void> {
     const { userId } = this
     const { tally } = this.read
     const space = name.indexOf(' ')
@@ -175,6 +178,7 @@ export class LiveRemap implements WriteGuard {
       if (!this.mayWrite('stream', item, stream)) return tally.kept(WORKOUT_STREAM)
       yield* removeStream(userId, item)
       yield* journal.removedStream(stream)
+      removals.stream(item, stream)
       return tally.storedStream(stream, null)
     }
     const slash = item.indexOf('/')
@@ -185,6 +189,7 @@ export class LiveRemap implements WriteGuard {
     touches.summary(kind, summary)
     yield* removeSummary(userId, kind, summary.id)
     yield* journal.removedSummary(kind, summary)
+    removals.summary(kind, summary)
     tally.summary(kind, summary, null)
   }
 }

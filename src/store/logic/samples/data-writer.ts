@@ -15,6 +15,7 @@ import { expectedQueries } from '../continuous/queries.ts'
 import { Touches } from '../continuous/touches.ts'
 import { eventResource, expectedOwner, OutboxWriter } from '../events/outbox.ts'
 import { expectedRecipients } from '../events/recipients.ts'
+import { Removals } from '../events/removals.ts'
 import { ImportJournal } from '../imports/imports.ts'
 import { linkLive, unlinkLive } from '../live/links.ts'
 import { command, type Expected, expect, run, type Steps } from '../steps.ts'
@@ -83,6 +84,7 @@ export interface RemapChange {
   readonly journal: ImportJournal
   readonly outbox: OutboxWriter
   readonly touches: Touches
+  readonly removals: Removals
 }
 
 export type WriteContext = Omit<DataWrite, keyof SpooledData>
@@ -215,7 +217,11 @@ function* writeAll(
       yield* outbox.document(type, shallow(stream))
     }
   }
-  if (guard && journal) yield* guard.finish({ journal, outbox, touches })
+  if (guard && journal) {
+    const removals = new Removals()
+    yield* guard.finish({ journal, outbox, touches, removals })
+    yield* removals.announce(outbox, 'remapped')
+  }
   if (context.events.kind === 'historical') {
     const { provider, from, to } = context.events
     for (const name of [...historical].sort()) {
