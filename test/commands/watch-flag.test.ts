@@ -30,6 +30,9 @@ const WITHOUT_WATCH: Readonly<Record<string, string>> = {
   'timeseries:get': 'written while it is read; listen shows new data',
   'timeseries:stream': 'written while it is read',
   listen: 'shows events as they happen by itself',
+  why: 'each response is computed again and signed with its time',
+  'import:remap': 'stores what it finds',
+  'provider:remap': 'stores what it finds',
 }
 
 interface ManifestCommand {
