@@ -7,10 +7,16 @@ import type { ArchiveRun } from './run.ts'
 /** Fields of an activity summary, and those of its heart rate. */
 export type DayFields = Readonly<Record<string, number | null | undefined>>
 
-interface Day {
+/** What one device or app adds up for a day. */
+interface Sum {
   readonly fields: Record<string, number>
-  readonly heart: Record<string, number>
   records: number
+}
+
+interface Day extends Sum {
+  readonly heart: Record<string, number>
+  /** Sums of parts of the day, by quantity and by source. */
+  readonly sums: Map<string, Map<string, Sum>>
 }
 
 /** Maximum number of days, enough for more than a lifetime. */
@@ -19,15 +25,15 @@ const JOINED = 'records of a day that are joined into its summary'
 
 export class DayBook {
   private readonly run: ArchiveRun
-  private readonly sourceType: string
   private readonly offsetOn: (date: IsoDate) => number | null
+  private readonly sourceType: string | undefined
   private readonly days = new Map<IsoDate, Day>()
 
   /** `offsetOn` returns the offset of a date, or null. */
-  constructor(run: ArchiveRun, sourceType: string, offsetOn: (date: IsoDate) => number | null = () => null) {
+  constructor(run: ArchiveRun, offsetOn: (date: IsoDate) => number | null, sourceType?: string) {
     this.run = run
-    this.sourceType = sourceType
     this.offsetOn = offsetOn
+    this.sourceType = sourceType
   }
 
   /**
@@ -45,26 +51,32 @@ export class DayBook {
     this.count(day)
   }
 
-  /** Adds to a field of a date, for records of parts of the day. */
-  add(date: IsoDate | undefined, fields: DayFields): void {
+  /**
+   * Adds to fields of a date, for records of parts of the day. Devices and apps record the same energy, so of several sources, the one with the
+   * most records counts.
+   */
+  add(date: IsoDate | undefined, quantity: string, fields: DayFields, source = ''): void {
     const day = this.open(date)
     if (day === undefined) return
-    const given = known(fields, day.fields)
-    if (given.length === 0) return
+    const sources = getOrInsert(day.sums, quantity, () => new Map<string, Sum>())
+    const sum = getOrInsert(sources, source, () => ({ fields: {}, records: 0 }))
+    const given = known(fields, sum.fields)
     for (const { into, name, value } of given) into[name] = (into[name] ?? 0) + value
-    this.count(day)
+    if (given.length > 0) this.count(sum)
   }
 
   /** Adds the summaries. Call this once all parts have been read. */
   finish(): void {
-    const { run } = this
-    for (const [date, { fields, heart, records }] of this.days) {
+    const { run, sourceType } = this
+    for (const [date, day] of this.days) {
+      this.settle(day)
+      const { fields, heart, records } = day
       if (records === 0) continue
       const origin = run.origin(
-        [run.importing.chooseSourceType(this.sourceType), date],
+        [run.importing.chooseSourceType(sourceType), date],
         date,
         this.offsetOn(date),
-        this.sourceType,
+        sourceType,
       )
       const document = {
         ...rounded(fields),
@@ -77,8 +89,19 @@ export class DayBook {
     this.days.clear()
   }
 
-  private count(day: Day): void {
-    day.records++
+  /** Chooses one source of each sum. */
+  private settle(day: Day): void {
+    for (const [quantity, sources] of day.sums) {
+      const [best, ...others] = [...sources.values()].sort((a, b) => b.records - a.records)
+      for (const { into, name, value } of known(best?.fields ?? {}, day.fields)) into[name] ??= value
+      day.records += best?.records ?? 0
+      const copies = others.reduce((total, { records }) => total + records, 0)
+      this.run.skip(`${quantity} of a day by another device or app than the one with the most records`, copies, '')
+    }
+  }
+
+  private count(sum: Sum): void {
+    sum.records++
     this.run.hold()
   }
 
@@ -89,7 +112,7 @@ export class DayBook {
       this.run.skip(`${this.run.family} records ${problem}`)
       return undefined
     }
-    return getOrInsert(this.days, date, () => ({ fields: {}, heart: {}, records: 0 }))
+    return getOrInsert(this.days, date, () => ({ fields: {}, heart: {}, records: 0, sums: new Map() }))
   }
 
   private dateProblem(at: number | undefined): string | undefined {

@@ -1,6 +1,7 @@
 /** Describes a provider's archive as a table of families: which parts it has, how they are read, and what becomes of their records. */
 import type { SuppliedKinds } from '../../../catalogue/supplied-kinds.ts'
 import type { Piece } from '../bytes/file-pieces.ts'
+import type { ArchiveData } from './data.ts'
 import type { PartRecord, TableRow } from './record.ts'
 import type { ArchiveRun } from './run.ts'
 
@@ -17,28 +18,28 @@ export interface SkippedFamily extends FamilyName {
 }
 
 /** Tables whose rows are records. `take` adds the items of a record to the run, or skips it. */
-export interface TableFamily<State> extends FamilyName {
+export interface TableFamily<Data> extends FamilyName {
   readonly read: 'csv'
   /** Returns the names of the columns if a row is the header, otherwise null. By default, the first row is the header. */
-  readonly columns?: (cells: readonly string[]) => readonly string[] | null
-  take(state: State, row: TableRow): void | Promise<void>
+  readonly columns: (cells: readonly string[]) => readonly string[] | null
+  take(data: Data, row: TableRow): void | Promise<void>
 }
 
 /** JSON lists whose elements are records. */
-export interface ListFamily<State> extends FamilyName {
+export interface ListFamily<Data> extends FamilyName {
   readonly read: 'json'
   /**
    * The path of the lists, such as `*.summarizedActivitiesExport`; the empty text for a list that is the document, and undefined if each
    * document is a record.
    */
-  readonly list?: string
-  take(state: State, element: PartRecord): void | Promise<void>
+  readonly list: string | undefined
+  take(data: Data, element: PartRecord): void | Promise<void>
 }
 
 /** Parts that are read as a whole, such as activity files. */
-export interface WholeFamily<State> extends FamilyName {
+export interface WholeFamily<Data> extends FamilyName {
   readonly read: 'whole'
-  take(state: State, part: ArchivePart): Promise<void>
+  take(data: Data, part: ArchivePart): Promise<void>
 }
 
 /** Zip files in the archive. Their parts are read like those of the archive, except for further zip files. */
@@ -51,11 +52,11 @@ export interface AttachedFamily extends FamilyName {
   readonly read: 'attached'
 }
 
-export type Family<State> =
+export type Family<Data> =
   | SkippedFamily
-  | TableFamily<State>
-  | ListFamily<State>
-  | WholeFamily<State>
+  | TableFamily<Data>
+  | ListFamily<Data>
+  | WholeFamily<Data>
   | ZipFamily
   | AttachedFamily
 
@@ -68,13 +69,7 @@ export interface ArchivePart {
   pieces(): AsyncGenerator<Piece>
 }
 
-/** What a format collects from its parts. */
-export interface ArchiveState {
-  /** Adds the items that are complete only after all parts have been read. */
-  finish(): void | Promise<void>
-}
-
-export interface ArchiveFormat<State extends ArchiveState> {
+export interface ArchiveFormat<Data extends ArchiveData> {
   readonly format: string
   readonly title: string
   /** Slug of the provider. */
@@ -84,10 +79,12 @@ export interface ArchiveFormat<State extends ArchiveState> {
   readonly kinds: SuppliedKinds
   /** Matches the path of a part, in lower case, that only this format's archives have. */
   readonly mark: RegExp
+  /** What collects the data of an archive. */
+  readonly data: new (
+    run: ArchiveRun,
+  ) => Data
   /** The families in the order in which they are read. A part belongs to the first one that matches it. */
-  readonly families: readonly Family<State>[]
-  /** Prepares the import of an archive with these parts. */
-  begin(run: ArchiveRun): State
+  readonly families: readonly Family<Data>[]
 }
 
 /**
@@ -101,4 +98,34 @@ export function part(name: string): RegExp {
     .map(each => each.toLowerCase())
     .join('\\d{4}-\\d{2}-\\d{2}')
   return new RegExp(`(?:^|/)${pattern}$`)
+}
+
+/** Returns a family of tables. `columns` is that of `TableFamily`. */
+export function tables<Data>(
+  name: string,
+  path: RegExp,
+  take: TableFamily<Data>['take'],
+  columns: TableFamily<Data>['columns'] = lowerCase,
+): TableFamily<Data> {
+  return { name, path, read: 'csv', take, columns }
+}
+
+/** Returns a family of JSON lists. `within` is the `list` of `ListFamily`. */
+export function lists<Data>(name: string, path: RegExp, take: ListFamily<Data>['take'], within = ''): ListFamily<Data> {
+  return { name, path, read: 'json', take, list: within }
+}
+
+/** Returns families of parts that are not read, of names by reason. `pathOf` returns the pattern of a name. */
+export function notRead(
+  reasons: Readonly<Record<string, readonly string[]>>,
+  pathOf: (name: string) => RegExp = part,
+): readonly SkippedFamily[] {
+  return Object.entries(reasons).flatMap(([skip, names]) =>
+    names.map(name => ({ name: 'file', path: pathOf(name), skip })),
+  )
+}
+
+/** Returns the names of columns as records are read by them. */
+export function lowerCase(cells: readonly string[]): readonly string[] {
+  return cells.map(cell => cell.trim().toLowerCase())
 }

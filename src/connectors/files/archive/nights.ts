@@ -12,12 +12,12 @@ export interface NightSpan extends StageSpan {
 
 /** A night or a nap. */
 export interface Night {
-  /** The provider's ID of the session, or parts that distinguish it. */
-  readonly recordId: string | readonly (string | number)[]
-  readonly start: RecordTime
-  readonly end: RecordTime
-  /** Stages in ascending order without overlaps; empty if the provider states only durations. */
-  readonly spans: readonly NightSpan[]
+  /** The provider's ID of the session. Without one, its start distinguishes it. */
+  readonly id?: string | undefined
+  readonly start: RecordTime | undefined
+  readonly end: RecordTime | undefined
+  /** Stages in ascending order without overlaps; absent if the provider states only durations. */
+  readonly spans?: readonly NightSpan[]
   /** Fields of the summary. Those that the stages give have precedence unless `hasOwnDurations` says otherwise. */
   readonly fields?: Readonly<Record<string, unknown>>
   readonly isNap?: boolean
@@ -27,11 +27,15 @@ export interface Night {
 }
 
 /** Adds a session's summaries, or skips it if its times cannot be. */
-export function addNight(run: ArchiveRun, night: Night) {
-  const { start, end, spans, fields, isNap, hasOwnDurations, sourceType, recordId } = night
+export function addNight(
+  run: ArchiveRun,
+  { id, start, end, spans = [], fields, isNap, hasOwnDurations, sourceType }: Night,
+) {
+  if (start === undefined || end === undefined) return run.skip(`${run.family} records without times`)
   const problem = end.ms === start.ms ? 'has no duration' : run.timesProblem(start.ms, end.ms)
   if (problem !== undefined) return run.skip(`a ${run.family} record ${problem}`)
   const session = { start: start.ms, end: end.ms }
+  const recordId = id ?? [run.importing.chooseSourceType(sourceType), start.ms]
   const origin = run.origin(recordId, localDate(end.ms, end.offset), end.offset, sourceType)
   const type = isNap ? 'acknowledged_nap' : sleepType(end.ms - start.ms)
   const given = hasOwnDurations ? {} : stageFields(spans, session)

@@ -1,16 +1,19 @@
 /** Reads an archive part by part: lists its entries, finds the family of each, streams it once, and counts what is not imported. */
-import { open, rm, stat } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { ServiceError } from '../../../core/errors.ts'
 import type { Piece } from '../bytes/file-pieces.ts'
 import { ZipArchive } from '../bytes/zip-entry.ts'
 import type { ImportContext, Importer, ImportFile } from '../importer.ts'
 import { type RecordImport, recordImporter } from '../records/import.ts'
-import type { ArchiveFormat, ArchivePart, ArchiveState, Family, ListFamily, TableFamily } from './format.ts'
+import type { ArchiveData } from './data.ts'
+import type { ArchiveFormat, ArchivePart, Family, ListFamily, TableFamily } from './format.ts'
 import { JsonPart } from './json-part.ts'
 import type { JsonElement, TableRow } from './record.ts'
 import { ArchiveRun } from './run.ts'
 import { TablePart } from './table-part.ts'
 
+/** Maximum unpacked size of a zip file in the archive, as for gzip files. */
+const MOST_INNER_BYTES = 8 * 1024 ** 3
 /** Maximum size of a part that a record refers to, which is read as a whole. */
 const MOST_ATTACHED_BYTES = 16 * 1_048_576
 /** Matches the number that a browser or a phone adds to the name of a copy. */
@@ -19,7 +22,7 @@ const EXTENSION = /\.[a-z0-9]{1,8}$/
 const UNREFERRED = 'files that no imported record refers to'
 
 /** Returns the importer of a format. */
-export function archiveImporter<State extends ArchiveState>(format: ArchiveFormat<State>): Importer {
+export function archiveImporter<Data extends ArchiveData>(format: ArchiveFormat<Data>): Importer {
   const { mark, provider, sourceType } = format
   return {
     ...recordImporter({
@@ -34,8 +37,8 @@ export function archiveImporter<State extends ArchiveState>(format: ArchiveForma
   }
 }
 
-async function* steps<State extends ArchiveState>(
-  format: ArchiveFormat<State>,
+async function* steps<Data extends ArchiveData>(
+  format: ArchiveFormat<Data>,
   file: ImportFile,
   context: ImportContext,
   importing: RecordImport,
@@ -44,89 +47,87 @@ async function* steps<State extends ArchiveState>(
   const reader = new ArchiveReader(format, zip, importing)
   try {
     yield* reader.parts(zip, 0, false)
-    await reader.finish()
   } finally {
     zip.close()
+    // what comes before damage can be kept
+    reader.finish()
   }
 }
 
 /** A part and its family. */
-interface KnownPart<State> extends ArchivePart {
-  readonly family: Family<State>
+interface KnownPart<Data> extends ArchivePart {
+  readonly family: Family<Data>
+  readonly packedBytes: number
   /** The number of the part among those of its family, in the order of their paths. */
   readonly number: number
 }
 
-class ArchiveReader<State extends ArchiveState> {
-  private readonly families: readonly Family<State>[]
+class ArchiveReader<Data extends ArchiveData> {
+  private readonly families: readonly Family<Data>[]
   private readonly run: ArchiveRun
-  private readonly state: State
+  private readonly data: Data
   /** Parts that records may refer to and that none has referred to yet, by path. */
-  private readonly waiting = new Map<string, KnownPart<State>>()
+  private readonly waiting = new Map<string, KnownPart<Data>>()
 
-  constructor(format: ArchiveFormat<State>, zip: ZipArchive, importing: RecordImport) {
+  constructor(format: ArchiveFormat<Data>, zip: ZipArchive, importing: RecordImport) {
     this.families = format.families
     const byName = new Map(zip.names.map(path => [nameOf(path), path]))
     this.run = new ArchiveRun(importing, name => this.readAttached(zip, byName.get(nameOf(name))))
-    this.state = format.begin(this.run)
+    this.data = new format.data(this.run)
   }
 
   /** Reads the parts of a zip file, and yields the number of packed bytes that have been read. */
   async *parts(zip: ZipArchive, before: number, isInner: boolean): AsyncGenerator<number> {
+    const { run, data } = this
     let done = before
     for (const part of this.known(zip, isInner)) {
-      const { family } = part
-      if ('skip' in family) {
-        this.at(part, '')
-        this.run.skip(family.skip)
-        continue
-      }
-      let last = 0
-      const counted: ArchivePart = {
-        ...part,
-        pieces: async function* () {
-          for await (const piece of part.pieces()) {
-            last = piece.bytesRead
-            yield piece
-          }
-        },
-      }
-      this.at(part, '')
-      if (family.read === 'whole') await family.take(this.state, counted)
+      const { family, number } = part
+      run.family = family.name
+      run.positionOf = () => `${family.name} file ${number}`
+      if ('skip' in family) run.skip(family.skip)
+      else if (family.read === 'whole') await family.take(data, part)
       else if (family.read === 'zip') {
         // the parts of an inner file do not advance the bytes of the outer one
-        for await (const _ of this.inner(counted)) yield done + last
+        for await (const _ of this.inner(part)) yield done
       } else if (family.read !== 'attached') {
-        for await (const _ of this.records(part, family, counted.pieces())) yield done + last
+        for await (const bytesRead of this.records(part, family)) yield done + bytesRead
       }
-      done += last
+      done += part.packedBytes
       yield done
     }
   }
 
   /** Adds the items that are complete only at the end. */
-  async finish(): Promise<void> {
+  finish(): void {
     this.run.positionOf = () => ''
-    await this.state.finish()
+    this.data.finish()
     this.run.skip(UNREFERRED, this.waiting.size, '')
   }
 
   /** Returns the parts of known families, in the order in which they are read. Counts all others by their extension. */
-  private known(zip: ZipArchive, isInner: boolean): readonly KnownPart<State>[] {
+  private known(zip: ZipArchive, isInner: boolean): readonly KnownPart<Data>[] {
     const { families, run } = this
-    const byFamily = new Map<Family<State>, string[]>(families.map(family => [family, []]))
-    for (const name of zip.names) {
+    const byFamily = new Map<Family<Data>, string[]>(families.map(family => [family, []]))
+    const seen = new Set<string>()
+    for (const name of zip.names.toSorted()) {
       const path = pathOf(name)
+      const copy = `${path} ${zip.fingerprint(name)}`
+      if (seen.has(copy)) {
+        run.skip('files that the archive has twice under the same name', 1, '')
+        continue
+      }
+      seen.add(copy)
       const family = families.find(each => each.path.test(path))
       const isZipInZip = isInner && family !== undefined && 'read' in family && family.read === 'zip'
       if (family !== undefined && !isZipInZip) byFamily.get(family)?.push(name)
       else run.skip(`files that are not imported (${EXTENSION.exec(path)?.[0] ?? 'without an extension'})`, 1, '')
     }
-    const parts: KnownPart<State>[] = []
+    const parts: KnownPart<Data>[] = []
     for (const [family, names] of byFamily) {
-      for (const [i, path] of names.sort().entries()) {
+      for (const [i, path] of names.entries()) {
         const pieces = (): AsyncGenerator<Piece> => zip.pieces(path) as AsyncGenerator<Piece>
-        const part = { path, sizeBytes: zip.sizeOf(path), pieces, family, number: i + 1 }
+        const { unpacked: sizeBytes, packed: packedBytes } = zip.sizeOf(path)
+        const part = { path, sizeBytes, packedBytes, pieces, family, number: i + 1 }
         parts.push(part)
         if ('read' in family && family.read === 'attached') this.waiting.set(pathOf(path), part)
       }
@@ -134,21 +135,16 @@ class ArchiveReader<State extends ArchiveState> {
     return parts
   }
 
-  /** Sets the position that reasons give. */
-  private at({ family, number }: KnownPart<State>, within: string): void {
-    this.run.family = family.name
-    this.run.positionOf = () => `${family.name} file ${number}${within === '' ? '' : `, ${within}`}`
-  }
-
   /** Unpacks a zip file in the archive to a private file and reads its parts. */
   private async *inner(part: ArchivePart): AsyncGenerator<number> {
+    if (part.sizeBytes === 0 || part.sizeBytes > MOST_INNER_BYTES) {
+      return this.run.skip('zip files in the archive that are empty or unpack to more than 8 GiB')
+    }
     const path = this.run.context.scratchFile()
     const target = await open(path, 'wx', 0o600)
     try {
       for await (const { bytes } of part.pieces()) await target.write(bytes)
       await target.close()
-      const { size } = await stat(path)
-      if (size === 0) return this.run.skip(`${this.run.family} files that are empty`)
       const zip = await ZipArchive.open(path, this.run.context.signal)
       try {
         yield* this.parts(zip, 0, true)
@@ -161,15 +157,10 @@ class ArchiveReader<State extends ArchiveState> {
     }
   }
 
-  private async *records(
-    part: KnownPart<State>,
-    family: TableFamily<State> | ListFamily<State>,
-    pieces: AsyncIterable<Piece>,
-  ): AsyncGenerator<void> {
+  private async *records(part: KnownPart<Data>, family: TableFamily<Data> | ListFamily<Data>): AsyncGenerator<number> {
     const { run } = this
     const source = family.read === 'csv' ? new TablePart(family.columns) : new JsonPart(family.list, part.sizeBytes)
     let where = 0
-    run.family = family.name
     run.positionOf = () => `${family.name} file ${part.number}, ${source.positionName} ${where}`
     const takeAll = async (): Promise<void> => {
       for (const { record, position } of source.take()) {
@@ -181,22 +172,24 @@ class ArchiveReader<State extends ArchiveState> {
         const before = run.importing.records
         run.isHeld = false
         // the record's form fits the family, which determines how its parts are read
-        const taking = family.take(this.state, record as JsonElement & TableRow)
+        const taking = family.take(this.data, record as JsonElement & TableRow)
         if (taking !== undefined) await taking
-        if (run.importing.records === before && !run.isHeld) run.skip(`${family.name} records without a value`)
+        if (run.importing.records === before && !run.isHeld) run.skipUnreadable()
+      }
+    }
+    const feed = async (write: () => void): Promise<void> => {
+      try {
+        write()
+      } finally {
+        await takeAll()
       }
     }
     try {
-      for await (const { bytes } of pieces) {
-        try {
-          source.write(bytes)
-        } finally {
-          await takeAll()
-        }
-        yield
+      for await (const { bytes, bytesRead } of part.pieces()) {
+        await feed(() => source.write(bytes))
+        yield bytesRead
       }
-      source.end()
-      await takeAll()
+      await feed(() => source.end())
     } catch (error) {
       throw inPart(error, `${family.name} file ${part.number}`)
     }
@@ -206,11 +199,12 @@ class ArchiveReader<State extends ArchiveState> {
   private async readAttached(zip: ZipArchive, path: string | undefined): Promise<readonly unknown[] | undefined> {
     if (path === undefined) return undefined
     this.waiting.delete(pathOf(path))
-    if (zip.sizeOf(path) > MOST_ATTACHED_BYTES) {
+    const { unpacked } = zip.sizeOf(path)
+    if (unpacked > MOST_ATTACHED_BYTES) {
       this.run.skip('attached files larger than 16 MiB')
       return undefined
     }
-    const source = new JsonPart('', zip.sizeOf(path))
+    const source = new JsonPart('', unpacked)
     for await (const { bytes } of zip.pieces(path) ?? []) source.write(bytes)
     source.end()
     return source.values()

@@ -16,9 +16,14 @@ export interface PartRecord {
   text(column: Column): string | undefined
   /** Returns the value if it is a finite number or the text of one, otherwise undefined. */
   number(column: Column): number | undefined
-  /** Returns the value if it is a number, unless it stands for a missing one. */
+  /** Returns the value if it is a number above 0, which often stands for a missing one. */
   positive(column: Column): number | undefined
+  /** Returns the numbers above 0 by field, multiplied by the factor of the field; undefined for missing ones. */
+  positives(fields: FieldTable): Readonly<Record<string, number | undefined>>
 }
+
+/** Columns by field of a summary, with a factor to its unit. */
+export type FieldTable = Readonly<Record<string, string | readonly [column: string, factor: number]>>
 
 abstract class AnyRecord implements PartRecord {
   abstract value(column: Column): unknown
@@ -35,6 +40,16 @@ abstract class AnyRecord implements PartRecord {
   positive(column: Column): number | undefined {
     const value = this.number(column)
     return value !== undefined && value > 0 ? value : undefined
+  }
+
+  positives(fields: FieldTable): Readonly<Record<string, number | undefined>> {
+    return Object.fromEntries(
+      Object.entries(fields).map(([field, from]) => {
+        const [column, factor] = typeof from === 'string' ? [from, 1] : from
+        const value = this.positive(column)
+        return [field, value === undefined || factor === 1 ? value : value * factor]
+      }),
+    )
   }
 }
 

@@ -71,6 +71,11 @@ export class ArchiveRun {
     this.importing.skip(reason, position === '' ? undefined : position, count)
   }
 
+  /** Skips the current record because nothing in it can be read. */
+  skipUnreadable(): void {
+    this.skip(`${this.family} records without a time or value that can be read`)
+  }
+
   notice(text: string, count = 1): void {
     this.importing.notice(text, count)
   }

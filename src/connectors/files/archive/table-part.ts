@@ -18,7 +18,7 @@ export class TablePart {
   private header: TableHeader | undefined
 
   /** `columnsOf` returns the names of the columns if a row is the header, otherwise null. */
-  constructor(columnsOf: (cells: readonly string[]) => readonly string[] | null = lowerCase) {
+  constructor(columnsOf: (cells: readonly string[]) => readonly string[] | null) {
     this.columnsOf = columnsOf
   }
 
@@ -41,11 +41,6 @@ export class TablePart {
       }
     }
   }
-}
-
-/** Returns the names of columns as records are read by them. */
-export function lowerCase(cells: readonly string[]): readonly string[] {
-  return cells.map(cell => cell.trim().toLowerCase())
 }
 
 /** Cells may contain lists with other separators, so only the header counts. */

@@ -1,5 +1,5 @@
 /** Makes workouts of an archive's own records, with or without points. */
-import type { Sport } from '../../../catalogue/sports.ts'
+import { OTHER_SPORT, type Sport } from '../../../catalogue/sports.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { ActivityPoints, type PointValues } from '../../shared/points.ts'
 import { dateIn, type RecordTime } from '../../shared/record-time.ts'
@@ -8,11 +8,12 @@ import { settlePoints, workoutStream, workoutWithPoints } from '../../shared/wor
 import type { ArchiveRun } from './run.ts'
 
 export interface ArchiveWorkout {
-  /** The provider's ID of the workout, or parts that distinguish it. */
-  readonly recordId: string | readonly (string | number)[]
-  readonly start: RecordTime
-  readonly endMs: number
-  readonly sport: Sport
+  /** The provider's ID of the workout. Without one, its start distinguishes it. */
+  readonly id?: string | undefined
+  readonly start: RecordTime | undefined
+  readonly endMs: number | undefined
+  /** Other by default. */
+  readonly sport?: Sport | null | undefined
   readonly title?: string | null | undefined
   readonly stated: StatedTotals
   readonly points?: ActivityPoints
@@ -23,11 +24,14 @@ export interface ArchiveWorkout {
 
 /** Adds a workout's summary and stream, and its heart rates if only it has them; skips a workout whose times cannot be. */
 export function addWorkout(run: ArchiveRun, workout: ArchiveWorkout) {
-  const { recordId, start, endMs: end, sport, stated, sourceType } = workout
+  const { start, endMs: end, stated, sourceType } = workout
+  if (start === undefined || end === undefined) return run.skip(`${run.family} records without times`)
   const problem = run.timesProblem(start.ms, end)
   if (problem !== undefined) return run.skip(`a ${run.family} record ${problem}`)
   const points = workout.points ?? new ActivityPoints()
   const { offset } = start
+  const sport = workout.sport ?? OTHER_SPORT
+  const recordId = workout.id ?? [run.importing.chooseSourceType(sourceType), start.ms]
   const made = { sport, title: workout.title ?? null, start: start.ms, end, offset, points, stated }
   settlePoints(made)
   const origin = run.origin(recordId, dateIn(start, run.context.timeZone), offset, sourceType)

@@ -81,9 +81,16 @@ export class ZipArchive {
     return [...this.entries.keys()].filter(name => !name.endsWith('/'))
   }
 
-  /** Returns the unpacked size that the directory states for an entry, in bytes; 0 if there is no such entry. */
-  sizeOf(name: string): number {
-    return this.entries.get(name)?.uncompressedSize ?? 0
+  /** Returns what two entries with the same content have in common, as the directory states it. */
+  fingerprint(name: string): string {
+    const entry = this.entries.get(name)
+    return `${entry?.uncompressedSize} ${entry?.crc32}`
+  }
+
+  /** Returns the sizes that the directory states for an entry, in bytes; 0 if there is no such entry. */
+  sizeOf(name: string): { readonly unpacked: number; readonly packed: number } {
+    const entry = this.entries.get(name)
+    return { unpacked: entry?.uncompressedSize ?? 0, packed: entry?.compressedSize ?? 0 }
   }
 
   /** Returns the first entry whose name ends in `extension` and whose head `isWanted` accepts; `wanted` describes it in the error. */

@@ -1,12 +1,12 @@
 /** Pairs the activities in Garmin Connect's own lists with their FIT files, so that each is stored once. */
-import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import type { SummaryRecord } from '../../../core/sample.ts'
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
+import type { RecordTime } from '../../shared/record-time.ts'
 import { sportOfName } from '../../shared/sport-names.ts'
 import { type ActivityTitle, addActivityFile } from '../archive/activity-file.ts'
 import { offsetBetween } from '../archive/clock.ts'
 import type { ArchivePart } from '../archive/format.ts'
-import type { PartRecord } from '../archive/record.ts'
+import type { FieldTable, PartRecord } from '../archive/record.ts'
 import type { ArchiveRun } from '../archive/run.ts'
 import { type ArchiveWorkout, addWorkout } from '../archive/workouts.ts'
 
@@ -14,11 +14,25 @@ import { type ArchiveWorkout, addWorkout } from '../archive/workouts.ts'
 const TOGETHER_MS = 5 * SECOND_MS
 /** Maximum number of activities, enough for more than a lifetime. */
 const MOST_ACTIVITIES = 200_000
-const KILOJOULES = 4.184
+/** Lengths are in cm, durations in ms, speeds in cm/ms and energies in kJ. */
+const TOTALS: FieldTable = {
+  moving_time: ['movingDuration', 0.001],
+  timer_time: ['duration', 0.001],
+  distance: ['distance', 0.01],
+  total_elevation_gain: ['elevationGain', 0.01],
+  elev_low: ['minElevation', 0.01],
+  elev_high: ['maxElevation', 0.01],
+  average_speed: ['avgSpeed', 10],
+  max_speed: ['maxSpeed', 10],
+  calories: ['calories', 1 / 4.184],
+  average_hr: 'avgHr',
+  max_hr: 'maxHr',
+  steps: 'steps',
+}
 const ZONES = [0, 1, 2, 3, 4, 5] as const
 
 interface Listed {
-  readonly workout: ArchiveWorkout
+  readonly workout: ArchiveWorkout & { readonly start: RecordTime }
   readonly title: ActivityTitle
   readonly position: string
   isInFile: boolean
@@ -33,7 +47,7 @@ export class GarminActivities {
     this.run = run
   }
 
-  /** Reads an activity in a list. Lengths are in cm, durations in ms, speeds in cm/ms and energies in kJ. */
+  /** Reads an activity in a list. */
   add(activity: PartRecord) {
     const { run } = this
     const type = activity.text('activityType') ?? ''
@@ -42,18 +56,17 @@ export class GarminActivities {
     }
     const start = activity.number('startTimeGmt') ?? activity.number('beginTimestamp')
     const duration = activity.number('elapsedDuration') ?? activity.number('duration')
-    if (start === undefined || duration === undefined || duration < 0) return run.skip('activities without a time')
+    if (start === undefined || duration === undefined) return run.skip('activities without a time')
     if (this.listed.length >= MOST_ACTIVITIES) return run.skip(`activities after the first ${MOST_ACTIVITIES}`)
     const sport = sportOfName(type) ?? sportOfName(activity.text('sportType') ?? '') ?? undefined
     const title = activity.text('name')
-    const workout: ArchiveWorkout = {
-      recordId: [run.importing.chooseSourceType('watch'), start],
-      start: { ms: start, offset: offsetBetween(activity.number('startTimeLocal'), start) },
+    const offset = offsetBetween(activity.number('startTimeLocal'), start)
+    const workout = {
+      start: { ms: start, offset },
       endMs: start + duration,
-      sport: sport ?? OTHER_SPORT,
+      sport,
       title,
       stated: statedTotals(activity),
-      sourceType: 'watch',
     }
     this.listed.push({ workout, title: { title, sport }, position: run.positionOf(), isInFile: false })
     this.isSorted = false
@@ -101,23 +114,11 @@ export class GarminActivities {
 }
 
 function statedTotals(activity: PartRecord): ArchiveWorkout['stated'] {
-  const scaled = (field: string, factor: number): number | undefined => {
-    const value = activity.number(field)
-    return value === undefined ? undefined : value * factor
-  }
-  const zones = ZONES.map(zone => scaled(`hrTimeInZone_${zone}`, 1 / SECOND_MS))
+  const zones = ZONES.map(zone => activity.number(`hrTimeInZone_${zone}`))
+  const { timer_time, ...totals } = activity.positives(TOTALS)
   return {
-    moving_time: scaled('movingDuration', 1 / SECOND_MS) ?? scaled('duration', 1 / SECOND_MS),
-    distance: scaled('distance', 0.01),
-    total_elevation_gain: scaled('elevationGain', 0.01),
-    elev_low: scaled('minElevation', 0.01),
-    elev_high: scaled('maxElevation', 0.01),
-    average_speed: scaled('avgSpeed', 10),
-    max_speed: scaled('maxSpeed', 10),
-    calories: scaled('calories', 1 / KILOJOULES),
-    average_hr: activity.positive('avgHr'),
-    max_hr: activity.positive('maxHr'),
-    steps: activity.number('steps'),
-    hr_zones: zones.every(each => each === undefined) ? undefined : zones.map(each => Math.round(each ?? 0)),
+    ...totals,
+    moving_time: totals['moving_time'] ?? timer_time,
+    hr_zones: zones.every(each => each === undefined) ? undefined : zones.map(ms => Math.round((ms ?? 0) / SECOND_MS)),
   }
 }

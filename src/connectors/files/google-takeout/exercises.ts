@@ -1,10 +1,10 @@
 /** Reads the exercises in a Google Health takeout, which contains them as JSON and as a table. */
-import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { type EpochMs, localDate, MINUTE_MS } from '../../../core/time.ts'
 import { asNumber, asText, member, objectsIn } from '../../shared/json-fields.ts'
+import type { RecordTime } from '../../shared/record-time.ts'
 import { sportOfName } from '../../shared/sport-names.ts'
 import { type ArchiveClock, readOffset, utcTime } from '../archive/clock.ts'
-import type { PartRecord, TableRow } from '../archive/record.ts'
+import type { FieldTable, PartRecord, TableRow } from '../archive/record.ts'
 import type { ArchiveRun } from '../archive/run.ts'
 import { type ArchiveWorkout, addWorkout } from '../archive/workouts.ts'
 import { takeoutTime } from './times.ts'
@@ -12,6 +12,21 @@ import { takeoutTime } from './times.ts'
 const METRES: Readonly<Record<string, number>> = { kilometer: 1000, mile: 1609.344, meter: 1 }
 /** Zones by name, as positions in a workout's six zones, as for the live provider. */
 const ZONES: Readonly<Record<string, number>> = { 'out of range': 0, 'fat burn': 1, cardio: 3, peak: 5 }
+/** The distance is in the unit that the exercise states. */
+const LOG_TOTALS: FieldTable = {
+  moving_time: ['activeDuration', 0.001],
+  calories: 'calories',
+  distance: 'distance',
+  steps: 'steps',
+  average_hr: 'averageHeartRate',
+}
+const ROW_TOTALS: FieldTable = {
+  calories: 'tracker_total_calories',
+  distance: ['tracker_total_distance_mm', 0.001],
+  steps: 'tracker_total_steps',
+  average_hr: 'tracker_avg_heart_rate',
+  max_hr: 'tracker_peak_heart_rate',
+}
 /** Maximum number of exercises in the table that wait for those in JSON. */
 const MOST_EXERCISES = 100_000
 
@@ -20,7 +35,10 @@ export class TakeoutExercises {
   private readonly clock: ArchiveClock
   /** Minutes in which an exercise in JSON starts. */
   private readonly logged = new Set<number>()
-  private readonly rows: { readonly workout: ArchiveWorkout; readonly position: string }[] = []
+  private readonly rows: {
+    readonly workout: ArchiveWorkout & { readonly start: RecordTime }
+    readonly position: string
+  }[] = []
 
   constructor(run: ArchiveRun, clock: ArchiveClock) {
     this.run = run
@@ -28,57 +46,39 @@ export class TakeoutExercises {
   }
 
   /** Reads an exercise in JSON, whose start is in UTC. */
-  addLog(log: PartRecord) {
-    const { run, clock } = this
-    const start = takeoutTime(log.text('startTime'))
+  addLog(log: PartRecord): void {
+    const ms = takeoutTime(log.text('startTime'))
     const duration = log.number('duration')
-    if (start === undefined || duration === undefined || duration < 0) return run.skip('exercises without a time')
-    this.logged.add(minuteOf(start))
-    const distance = log.number('distance')
-    const metres = METRES[log.text('distanceUnit')?.toLowerCase() ?? '']
-    addWorkout(run, {
-      recordId: String(log.value('logId') ?? start),
-      start: { ms: start, offset: clock.offsetOn(localDate(start, null)) },
-      endMs: start + duration,
-      sport: sportOfName(log.text('activityName') ?? '') ?? OTHER_SPORT,
+    if (ms === undefined || duration === undefined) return
+    this.logged.add(minuteOf(ms))
+    const totals = log.positives(LOG_TOTALS)
+    const distance = (totals['distance'] ?? 0) * (METRES[log.text('distanceUnit')?.toLowerCase() ?? ''] ?? 0)
+    addWorkout(this.run, {
+      id: String(log.value('logId') ?? ms),
+      start: { ms, offset: this.clock.offsetOn(localDate(ms, null)) },
+      endMs: ms + duration,
+      sport: sportOfName(log.text('activityName') ?? ''),
       title: log.text('activityName'),
-      stated: {
-        moving_time: (log.number('activeDuration') ?? duration) / 1000,
-        calories: log.number('calories'),
-        distance: distance === undefined || metres === undefined ? undefined : distance * metres,
-        steps: log.number('steps'),
-        average_hr: log.positive('averageHeartRate'),
-        hr_zones: zones(log.value('heartRateZones')),
-      },
-      sourceType: log.text('logType') === 'manual' ? 'app' : 'watch',
+      stated: { ...totals, distance: distance || undefined, hr_zones: zones(log.value('heartRateZones')) },
+      sourceType: sourceTypeOf(log.text('logType')),
     })
   }
 
   /** Reads an exercise in the table, whose times are in UTC with an offset. It is kept until those in JSON are known. */
   addRow(row: TableRow) {
-    const { run, clock } = this
+    const { run } = this
     const offset = readOffset(row.text('utc_offset'))
     const start = utcTime(row.text('exercise_start'), offset)
-    const end = utcTime(row.text('exercise_end'))?.ms
-    if (start === undefined || end === undefined) return run.skip('exercises without a time')
-    clock.learn(localDate(start.ms, offset), offset)
+    if (start === undefined) return
+    this.clock.learn(localDate(start.ms, offset), offset)
     if (this.rows.length >= MOST_EXERCISES) return run.skip(`exercises after the first ${MOST_EXERCISES}`)
-    const distance = row.positive('tracker_total_distance_mm')
-    const sourceType = row.text('log_type')?.toLowerCase() === 'manual' ? 'app' : 'watch'
-    const workout: ArchiveWorkout = {
-      recordId: [sourceType, start.ms],
+    const workout = {
       start,
-      endMs: end,
-      sport: sportOfName(row.text('activity_name') ?? '') ?? OTHER_SPORT,
+      endMs: utcTime(row.text('exercise_end'))?.ms,
+      sport: sportOfName(row.text('activity_name') ?? ''),
       title: row.text('activity_name'),
-      stated: {
-        calories: row.positive('tracker_total_calories'),
-        distance: distance === undefined ? undefined : distance / 1000,
-        steps: row.positive('tracker_total_steps'),
-        average_hr: row.positive('tracker_avg_heart_rate'),
-        max_hr: row.positive('tracker_peak_heart_rate'),
-      },
-      sourceType,
+      stated: row.positives(ROW_TOTALS),
+      sourceType: sourceTypeOf(row.text('log_type')),
     }
     this.rows.push({ workout, position: run.positionOf() })
     run.hold()
@@ -88,12 +88,17 @@ export class TakeoutExercises {
   finish(): void {
     this.run.family = 'exercises table'
     for (const { workout, position } of this.rows) {
+      this.run.positionOf = () => position
       const minute = minuteOf(workout.start.ms)
       const isLogged = [minute - 1, minute, minute + 1].some(each => this.logged.has(each))
-      if (isLogged) this.run.skip('copies of exercises that other files have', 1, position)
+      if (isLogged) this.run.skip('copies of exercises that other files have')
       else addWorkout(this.run, workout)
     }
   }
+}
+
+function sourceTypeOf(logType: string | undefined): string {
+  return logType?.toLowerCase() === 'manual' ? 'app' : 'watch'
 }
 
 function minuteOf(at: EpochMs): number {

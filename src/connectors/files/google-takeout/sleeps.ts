@@ -5,7 +5,7 @@ import type { RecordTime } from '../../shared/record-time.ts'
 import { STAGES } from '../../shared/summaries.ts'
 import { type ArchiveClock, localTime, readOffset, utcTime } from '../archive/clock.ts'
 import { addNight, type NightSpan, ordered, overlaid } from '../archive/nights.ts'
-import type { PartRecord, TableRow } from '../archive/record.ts'
+import type { FieldTable, PartRecord, TableRow } from '../archive/record.ts'
 import type { ArchiveRun } from '../archive/run.ts'
 
 /** Stages by name. Restless sleep is neither asleep nor awake, and classic devices know only whether a person is asleep. */
@@ -17,6 +17,16 @@ const STAGE_OF: Readonly<Record<string, number>> = {
   rem: STAGES.rem,
   asleep: STAGES.missing,
   restless: STAGES.missing,
+}
+const LOG_FIELDS: FieldTable = {
+  total: ['minutesAsleep', 60],
+  awake: ['minutesAwake', 60],
+  latency: ['minutesToFallAsleep', 60],
+}
+const ROW_FIELDS: FieldTable = {
+  total: ['minutes_asleep', 60],
+  awake: ['minutes_awake', 60],
+  latency: ['minutes_to_fall_asleep', 60],
 }
 const RESTLESS = 'restless'
 /** Maximum number of nights and of stages in tables, enough for more than a lifetime. */
@@ -52,7 +62,8 @@ export class TakeoutSleeps {
   }
 
   /** Reads a score. -1 means that there is none. */
-  score(id: string | undefined, score: number | undefined) {
+  score(idColumn: string, row: TableRow) {
+    const [id, score] = [row.text(idColumn), row.number('overall_score')]
     if (id === undefined || score === undefined) return
     if (score < 0) return this.run.skip(`${this.run.family} values that stand for no measurement`)
     if (this.scores.size < MOST_NIGHTS) this.scores.set(id, score)
@@ -60,28 +71,23 @@ export class TakeoutSleeps {
   }
 
   /** Reads a night in JSON, whose times are local. */
-  addLog(log: PartRecord) {
-    const { run, clock } = this
+  addLog(log: PartRecord): void {
     const [start, end] = [localTime(log.text('startTime')), localTime(log.text('endTime'))]
-    if (start === undefined || end === undefined) return run.skip('nights without times')
-    const [from, to] = [clock.local(start), clock.local(end)]
+    if (start === undefined || end === undefined) return
+    const [from, to] = [this.clock.local(start), this.clock.local(end)]
     this.logged.push({ start: from.ms, end: to.ms })
     const levels = log.value('levels')
     const spansOf = (name: string): NightSpan[] =>
-      objectsIn(member(levels, name)).flatMap(level => this.levelSpan(level, from, start))
+      objectsIn(member(levels, name)).flatMap(level => levelSpan(level, from.ms - start))
     const id = String(log.value('logId') ?? '')
-    addNight(run, {
-      recordId: id === '' ? [run.importing.chooseSourceType('watch'), from.ms] : id,
+    addNight(this.run, {
+      id: id === '' ? undefined : id,
       start: from,
       end: to,
       // short wakes lie on top of the other levels, which fill the night without them
       spans: overlaid(spansOf('data'), spansOf('shortData')),
-      fields: {
-        ...minutes(log, 'minutesAsleep', 'minutesAwake', 'minutesToFallAsleep'),
-        score: this.scores.get(id) ?? null,
-      },
+      fields: { ...log.positives(LOG_FIELDS), score: this.scores.get(id) ?? null },
       isNap: log.value('mainSleep') === false,
-      sourceType: 'watch',
     })
   }
 
@@ -92,11 +98,11 @@ export class TakeoutSleeps {
     const start = utcTime(row.text('sleep_start'), offsets[0])
     const end = utcTime(row.text('sleep_end'), offsets[1])
     const id = row.text('sleep_id')
-    if (start === undefined || end === undefined || id === undefined) return run.skip('nights without an ID and times')
+    if (start === undefined || end === undefined || id === undefined) return
     clock.learn(localDate(start.ms, start.offset), start.offset)
     clock.learn(localDate(end.ms, end.offset), end.offset)
     if (this.nights.size >= MOST_NIGHTS) return run.skip(`nights after the first ${MOST_NIGHTS}`)
-    const fields = minutes(row, 'minutes_asleep', 'minutes_awake', 'minutes_to_fall_asleep')
+    const fields = row.positives(ROW_FIELDS)
     const version = Number(/\d+/.exec(row.text('algorithm_version') ?? '')?.[0] ?? 0)
     this.nights.set(id, { id, start, end, version, fields, spans: [], position: run.positionOf() })
     run.hold()
@@ -109,8 +115,7 @@ export class TakeoutSleeps {
     const end = utcTime(row.text(/^sleep_stage_end|^end/))?.ms
     const type = row.text('sleep_stage_type')?.toLowerCase() ?? ''
     const stage = STAGE_OF[type]
-    if (start === undefined || end === undefined || stage === undefined)
-      return run.skip('stages without a known type and times')
+    if (start === undefined || end === undefined || stage === undefined) return
     const night = this.nights.get(row.text('sleep_id') ?? '')
     if (night === undefined) return run.skip('stages of nights that are not in the archive')
     if (++this.stages > MOST_STAGES) return run.skip(`stages after the first ${MOST_STAGES}`)
@@ -141,38 +146,26 @@ export class TakeoutSleeps {
   }
 
   private addTableNight({ id, start, end, fields, spans }: TableNight): void {
-    const score = this.scores.get(id) ?? null
     addNight(this.run, {
-      recordId: id,
+      id,
       start,
       end,
       spans: ordered(spans),
-      fields: { ...fields, score },
-      sourceType: 'watch',
+      fields: { ...fields, score: this.scores.get(id) ?? null },
     })
   }
+}
 
-  /** Returns the span of a level. Its local time is on the clock of the night's start, so one offset is used for the whole night. */
-  private levelSpan(level: unknown, from: RecordTime, localStart: EpochMs): NightSpan | [] {
-    const at = localTime(asText(member(level, 'dateTime')))
-    const seconds = asNumber(member(level, 'seconds'))
-    const type = asText(member(level, 'level')) ?? ''
-    const stage = STAGE_OF[type]
-    if (at === undefined || seconds === undefined || stage === undefined) return []
-    const start = from.ms + at - localStart
-    return { stage, start, end: start + seconds * SECOND_MS, isRestless: type === RESTLESS }
-  }
+/** Returns the span of a level. Its local time is on the clock of the night's start, so one offset is used for the whole night. */
+function levelSpan(level: unknown, offsetMs: number): NightSpan | [] {
+  const [at, seconds] = [localTime(asText(member(level, 'dateTime'))), asNumber(member(level, 'seconds'))]
+  const type = asText(member(level, 'level')) ?? ''
+  const stage = STAGE_OF[type]
+  if (at === undefined || seconds === undefined || stage === undefined) return []
+  const start = at + offsetMs
+  return { stage, start, end: start + seconds * SECOND_MS, isRestless: type === RESTLESS }
 }
 
 function overlap(a: TableNight, b: TableNight): boolean {
   return a.start.ms < b.end.ms && b.start.ms < a.end.ms
-}
-
-/** Returns the fields that a night states in minutes, in seconds. */
-function minutes(record: PartRecord, asleep: string, awake: string, latency: string) {
-  const seconds = (column: string): number | null => {
-    const value = record.number(column)
-    return value === undefined || value < 0 ? null : value * 60
-  }
-  return { total: seconds(asleep), awake: seconds(awake), latency: seconds(latency) }
 }

@@ -1,5 +1,6 @@
 /** What becomes of the tables and lists in a Google Health takeout, as data. */
 import { DAILY_TYPE, RUN_TYPE } from '../../../catalogue/kinds.ts'
+import { MINUTE_MS } from '../../../core/time.ts'
 import { rule, type SeriesRule } from '../archive/series.ts'
 
 /** A table with one time per row, whose numbers become samples. */
@@ -119,18 +120,19 @@ export const INSTANT_TABLES: readonly InstantTable[] = [
   table('hydration table', 'hydration_log', 'hydration', [rule(/milliliters/, 'water')], { sourceType: 'app' }),
 ]
 
-/** Lists with one value a minute. Their times are in UTC, although their files are cut at local midnight. */
-export const MINUTE_LISTS: readonly { readonly name: string; readonly rules: readonly SeriesRule[] }[] = [
-  { name: 'steps', rules: [rule('value', 'steps')] },
-  { name: 'distance', rules: [rule('value', 'distance', { per: 100 })] },
-]
-export const HEART_RATE = rule('value.bpm', 'heartrate')
+/** Lists of values at UTC times, although their files are cut at local midnight, with the time that a value is about. */
+export const INSTANT_LISTS = [
+  { name: 'steps', quantity: 'steps', rules: [rule('value', 'steps')], lengthMs: MINUTE_MS },
+  { name: 'distance', quantity: 'distance', rules: [rule('value', 'distance', { per: 100 })], lengthMs: MINUTE_MS },
+  { name: 'heart_rate', quantity: 'heart rate', rules: [rule('value.bpm', 'heartrate')], lengthMs: 0 },
+] as const
 export const FITNESS_LISTS: readonly { readonly name: string; readonly rule: SeriesRule }[] = [
   { name: 'demographic_vo2_max', rule: rule('value.demographicVO2Max', 'vo2_max', NOT_ZERO) },
   { name: 'run_vo2_max', rule: rule('value.runVO2Max', 'vo2_max', { type: RUN_TYPE, ...NOT_ZERO }) },
 ]
 /** Values in a log of weights whose unit is known. */
-export const WEIGHT_LOG = [rule('fat', 'body_fat', NOT_ZERO), rule('bmi', 'body_mass_index', NOT_ZERO)] as const
+export const FAT = rule('fat', 'body_fat', NOT_ZERO)
+export const BODY_MASS_INDEX = rule('bmi', 'body_mass_index', NOT_ZERO)
 /** Minutes of a day in each intensity: list, column of the table, and field of the summary. Minutes at rest have no field. */
 export const INTENSITIES = [
   ['lightly_active_minutes', 'light', 'low'],

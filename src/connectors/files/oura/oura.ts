@@ -1,6 +1,5 @@
 /** Importer for Oura's export: tables whose columns are the fields of its API, so the rules of live connections apply. */
 import { NIGHT_TYPE } from '../../../catalogue/kinds.ts'
-import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { type EpochMs, type IsoDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { type FieldRule, filled, mappedValues } from '../../live/field-table.ts'
 import {
@@ -17,14 +16,11 @@ import {
 import { asList, asNumber, asText, member } from '../../shared/json-fields.ts'
 import { sportOfName } from '../../shared/sport-names.ts'
 import type { StageSpan } from '../../shared/summaries.ts'
-import { ArchiveClock } from '../archive/clock.ts'
-import { Copies } from '../archive/copies.ts'
-import { DayBook } from '../archive/days.ts'
-import type { ArchiveState, Family } from '../archive/format.ts'
+import { ArchiveData } from '../archive/data.ts'
+import { type Family, type TableFamily, tables } from '../archive/format.ts'
 import { addNight } from '../archive/nights.ts'
 import { archiveImporter } from '../archive/reader.ts'
 import type { TableRow } from '../archive/record.ts'
-import type { ArchiveRun } from '../archive/run.ts'
 import { addSeries, kindsOfSeries, rule, type SampleContext } from '../archive/series.ts'
 import { addWorkout } from '../archive/workouts.ts'
 
@@ -35,24 +31,9 @@ const WITH_NIGHT = 'scores of days, which are stored with the long sleep of the 
 /** Maximum number of days whose scores wait for their night, enough for more than a lifetime. */
 const MOST_DAYS = 40_000
 
-class OuraExport implements ArchiveState {
-  private readonly run: ArchiveRun
-  private readonly clock: ArchiveClock
-  private readonly days: DayBook
-  private readonly copies: Copies
+class OuraExport extends ArchiveData {
   /** Fields of the long sleep, by its day. */
   private readonly scores = new Map<IsoDate, Readonly<Record<string, number | null>>>()
-
-  constructor(run: ArchiveRun) {
-    this.run = run
-    this.clock = new ArchiveClock(run)
-    this.days = new DayBook(run, 'ring')
-    this.copies = new Copies(run)
-  }
-
-  finish(): void {
-    this.days.finish()
-  }
 
   activity(row: TableRow): void {
     this.days.put(row.text('day'), filled(ACTIVITY_FIELDS, row.fields()))
@@ -68,68 +49,54 @@ class OuraExport implements ArchiveState {
 
   sleep(row: TableRow) {
     const { run, clock } = this
-    const [start, end, type = 'long_sleep'] = [
-      clock.read(row.text('bedtime_start')),
-      clock.read(row.text('bedtime_end')),
-      row.text('type'),
-    ]
-    if (start === undefined || end === undefined) return run.skip('sleeps without times')
+    const [start, end] = [clock.read(row.text('bedtime_start')), clock.read(row.text('bedtime_end'))]
+    const type = row.text('type') ?? 'long_sleep'
     if (!Object.hasOwn(SLEEP_TYPES, type)) return run.skip('rests and deleted sleeps, which are not sleep')
     const isNap = SLEEP_TYPES[type] === 'acknowledged_nap'
-    const night = {
-      recordId: row.text('id') ?? [run.importing.chooseSourceType('ring'), start.ms],
-      start,
-      end,
-      fields: { ...filled(SLEEP_FIELDS, row.fields()), ...(isNap ? {} : this.scores.get(row.text('day') ?? '')) },
-      ...(isNap && { isNap }),
-    }
-    addNight(run, { ...night, spans: hypnogram(row, start.ms, end.ms), hasOwnDurations: true })
-    const hasHrv = this.items(row.json('hrv'), 'hrv')
-    const average = row.positive('average_hrv')
-    if (!hasHrv && average !== undefined) {
-      run.sample({ resource: 'hrv', start: end.ms, value: average, offset: end.offset, text: { type: NIGHT_TYPE } })
+    const scores = isNap ? {} : this.scores.get(row.text('day') ?? '')
+    const fields = { ...filled(SLEEP_FIELDS, row.fields()), ...scores }
+    const spans = start && end && hypnogram(row, start.ms, end.ms)
+    addNight(run, { id: row.text('id'), start, end, fields, spans: spans ?? [], isNap, hasOwnDurations: true })
+    if (start === undefined || end === undefined) return
+    const value = row.positive('average_hrv')
+    if (!this.items(row.json('hrv'), 'hrv') && value !== undefined) {
+      run.sample({ resource: 'hrv', start: end.ms, value, offset: end.offset, text: { type: NIGHT_TYPE } })
     }
     this.items(row.json('heart_rate'), 'heartrate')
   }
 
   heartRate(row: TableRow) {
     const time = this.clock.read(row.text('timestamp'))
-    if (time === undefined) return this.run.skip('heart rates without a time')
-    if (!this.copies.counts('heart rates', time.ms, 'heartrate')) return
+    if (time === undefined || !this.copies.counts('heart rates', time.ms, 'heartrate')) return
     const source = row.text('source')
     const isName = source !== undefined && /^[a-z_]{1,20}$/.test(source)
     addSeries(this.run, [BPM], row, { start: time.ms, offset: time.offset, ...(isName && { text: { type: source } }) })
   }
 
-  temperature(row: TableRow) {
+  temperature(row: TableRow): void {
     const time = this.clock.read(row.text('timestamp'))
-    if (time === undefined) return this.run.skip('temperatures without a time')
-    addSeries(this.run, [SKIN], row, { start: time.ms, offset: time.offset })
+    if (time !== undefined) addSeries(this.run, [SKIN], row, { start: time.ms, offset: time.offset })
   }
 
   /** Adds a value of a day. */
   daily(rules: readonly FieldRule[], row: TableRow) {
     const midnight = parseDate(row.text('day') ?? '')
-    if (midnight === undefined) return this.run.skip(`${this.run.family} records without a day`)
+    if (midnight === undefined) return
     const { ms: start, offset } = this.clock.local(midnight)
     const record = { ...row.fields(), spo2_percentage: row.json('spo2_percentage') }
     for (const { rule: each, value } of mappedValues(rules, record))
       this.run.sample({ resource: each.to, start, value, offset })
   }
 
-  workout(row: TableRow) {
-    const { run, clock } = this
-    const [start, end] = [clock.read(row.text('start_datetime')), clock.read(row.text('end_datetime'))]
-    if (start === undefined || end === undefined) return run.skip('workouts without times')
-    const sourceType = row.text('source') === 'manual' ? 'app' : 'ring'
-    addWorkout(run, {
-      recordId: row.text('id') ?? [run.importing.chooseSourceType(sourceType), start.ms],
-      start,
-      endMs: end.ms,
-      sport: sportOfName(row.text('activity') ?? '') ?? OTHER_SPORT,
+  workout(row: TableRow): void {
+    addWorkout(this.run, {
+      id: row.text('id'),
+      start: this.clock.read(row.text('start_datetime')),
+      endMs: this.clock.read(row.text('end_datetime'))?.ms,
+      sport: sportOfName(row.text('activity') ?? ''),
       title: row.text('label'),
       stated: filled(WORKOUT_FIELDS, row.fields()),
-      sourceType,
+      sourceType: row.text('source') === 'manual' ? 'app' : 'ring',
     })
   }
 
@@ -161,12 +128,8 @@ function hypnogram(row: TableRow, start: EpochMs, end: EpochMs): readonly StageS
   })
 }
 
-const table = (name: string, take: (oura: OuraExport, row: TableRow) => void): Family<OuraExport> => ({
-  name,
-  path: new RegExp(`(?:^|/)app data/${name}\\.csv$`),
-  read: 'csv',
-  take,
-})
+const table = (name: string, take: TableFamily<OuraExport>['take']): Family<OuraExport> =>
+  tables(name, new RegExp(`(?:^|/)app data/${name}\\.csv$`), take)
 
 /** Scores come before the nights that they belong to, and heart rates of the whole day before those of nights. */
 export const oura = archiveImporter<OuraExport>({
@@ -180,15 +143,15 @@ export const oura = archiveImporter<OuraExport>({
   ]),
   mark: /(?:^|\/)app data\/(?:sleepmodel|daily[a-z0-9]+|heartrate)\.csv$/,
   families: [
-    table('dailyreadiness', (state, row) => state.score(READINESS_FIELDS, row)),
-    table('dailysleep', (state, row) => state.score(SCORE_FIELDS, row)),
-    table('heartrate', (state, row) => state.heartRate(row)),
-    table('sleepmodel', (state, row) => state.sleep(row)),
-    table('dailyactivity', (state, row) => state.activity(row)),
-    table('dailyspo2', (state, row) => state.daily(SPO2_SAMPLES, row)),
-    table('vo2max', (state, row) => state.daily(VO2_SAMPLES, row)),
-    table('temperature', (state, row) => state.temperature(row)),
-    table('workout', (state, row) => state.workout(row)),
+    table('dailyreadiness', (data, row) => data.score(READINESS_FIELDS, row)),
+    table('dailysleep', (data, row) => data.score(SCORE_FIELDS, row)),
+    table('heartrate', (data, row) => data.heartRate(row)),
+    table('sleepmodel', (data, row) => data.sleep(row)),
+    table('dailyactivity', (data, row) => data.activity(row)),
+    table('dailyspo2', (data, row) => data.daily(SPO2_SAMPLES, row)),
+    table('vo2max', (data, row) => data.daily(VO2_SAMPLES, row)),
+    table('temperature', (data, row) => data.temperature(row)),
+    table('workout', (data, row) => data.workout(row)),
   ],
-  begin: run => new OuraExport(run),
+  data: OuraExport,
 })

@@ -2,13 +2,11 @@
 import { type IsoDate, localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { asNumber, asText, member, objectsIn } from '../../shared/json-fields.ts'
 import { STAGES, type StageSpan } from '../../shared/summaries.ts'
-import { ArchiveClock } from '../archive/clock.ts'
-import { DayBook } from '../archive/days.ts'
-import { type ArchiveState, part } from '../archive/format.ts'
+import { ArchiveData } from '../archive/data.ts'
+import { lists, notRead, part } from '../archive/format.ts'
 import { addNight } from '../archive/nights.ts'
 import { archiveImporter } from '../archive/reader.ts'
 import type { PartRecord } from '../archive/record.ts'
-import type { ArchiveRun } from '../archive/run.ts'
 import { kindsOfSeries, rule } from '../archive/series.ts'
 import { isoDuration } from './duration.ts'
 import { addTraining } from './training.ts'
@@ -22,21 +20,7 @@ const STAGE_OF: Readonly<Record<string, number>> = {
   NONREM3: STAGES.deep,
 }
 
-class PolarExport implements ArchiveState {
-  private readonly run: ArchiveRun
-  private readonly clock: ArchiveClock
-  private readonly days: DayBook
-
-  constructor(run: ArchiveRun) {
-    this.run = run
-    this.clock = new ArchiveClock(run)
-    this.days = new DayBook(run, 'watch', date => this.clock.offsetOn(date))
-  }
-
-  finish(): void {
-    this.days.finish()
-  }
-
+class PolarExport extends ArchiveData {
   training(session: PartRecord): void {
     addTraining(this.run, this.clock, session)
   }
@@ -59,10 +43,10 @@ class PolarExport implements ArchiveState {
   }
 
   /** Reads a device's heart rates of a local day. Each device is a source of its own. */
-  heartRates(day: PartRecord) {
+  heartRates(day: PartRecord): void {
     const { run, clock } = this
     const midnight = parseDate(day.text('date') ?? '')
-    if (midnight === undefined) return run.skip('heart rates without a date')
+    if (midnight === undefined) return
     const device = day.value('deviceId')
     const text = device === undefined ? {} : { text: { device_id: run.deviceId(String(device)) } }
     for (const each of objectsIn(day.value('samples'))) {
@@ -76,11 +60,11 @@ class PolarExport implements ArchiveState {
     }
   }
 
-  night(night: PartRecord) {
+  night(night: PartRecord): void {
     const { run, clock } = this
     const path = 'sleepResult.hypnogram'
     const [start, stop] = [clock.read(night.text(`${path}.sleepStart`)), clock.read(night.text(`${path}.sleepEnd`))]
-    if (start === undefined || stop === undefined) return run.skip('nights without times')
+    if (start === undefined || stop === undefined) return
     const changes = objectsIn(night.value(`${path}.sleepStateChanges`)).flatMap(change => {
       const after = isoDuration(member(change, 'offsetFromStart'))
       const stage = STAGE_OF[asText(member(change, 'state')) ?? '']
@@ -96,12 +80,7 @@ class PolarExport implements ArchiveState {
     })
     const date: IsoDate = localDate(endMs, stop.offset)
     clock.learn(date, stop.offset)
-    addNight(run, {
-      recordId: [run.importing.chooseSourceType('watch'), start.ms],
-      start,
-      end: { ...stop, ms: endMs },
-      spans,
-    })
+    addNight(run, { start, end: { ...stop, ms: endMs }, spans })
   }
 }
 
@@ -113,32 +92,27 @@ export const polarFlow = archiveImporter<PolarExport>({
   sourceType: 'watch',
   kinds: kindsOfSeries(PROVIDER, [rule('value', 'steps'), rule('heartRate', 'heartrate')]),
   mark: /(?:^|\/)(?:247ohr_|training-session)[^/]*\.json$/,
+  data: PolarExport,
   families: [
-    {
-      name: 'night',
-      path: part('sleep_result*.json'),
-      read: 'json',
-      list: '',
-      take: (state, record) => state.night(record),
-    },
+    lists('night', part('sleep_result*.json'), (data, record) => data.night(record)),
     {
       name: 'training',
       path: part('training-session*.json'),
       read: 'json',
-      take: (state, record) => state.training(record),
+      list: undefined,
+      take: (data, record) => data.training(record),
     },
-    { name: 'day', path: part('activity-DATE*.json'), read: 'json', take: (state, record) => state.day(record) },
     {
-      name: 'heart rate',
-      path: part('247ohr_*.json'),
+      name: 'day',
+      path: part('activity-DATE*.json'),
       read: 'json',
-      list: 'deviceDays',
-      take: (state, record) => state.heartRates(record),
+      list: undefined,
+      take: (data, record) => data.day(record),
     },
-    { name: 'file', path: part('ppi_samples*.json'), skip: 'intervals between heartbeats' },
-    { name: 'file', path: part('nightly_recovery*.json'), skip: 'recoveries, whose fields are not known' },
-    { name: 'file', path: part('sleep_score*.json'), skip: 'sleep scores, whose fields are not known' },
-    { name: 'file', path: part('fitness-test*.json'), skip: 'fitness tests, whose fields are not known' },
+    lists('heart rate', part('247ohr_*.json'), (data, record) => data.heartRates(record), 'deviceDays'),
+    ...notRead({
+      'intervals between heartbeats': ['ppi_samples*.json'],
+      'files whose fields are not known': ['nightly_recovery*.json', 'sleep_score*.json', 'fitness-test*.json'],
+    }),
   ],
-  begin: run => new PolarExport(run),
 })

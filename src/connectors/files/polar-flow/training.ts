@@ -1,5 +1,5 @@
 /** Reads a training session of Polar Flow, in the form of older and of newer exports. */
-import { OTHER_SPORT, sportNamed } from '../../../catalogue/sports.ts'
+import { sportNamed } from '../../../catalogue/sports.ts'
 import { type EpochMs, MINUTE_MS } from '../../../core/time.ts'
 import { asList, asNumber, asText, member, objectsIn } from '../../shared/json-fields.ts'
 import type { PointColumn } from '../../shared/points.ts'
@@ -50,13 +50,10 @@ export function addTraining(run: ArchiveRun, clock: ArchiveClock, session: PartR
   const id = session.value('identifier.id')
   const heart = new JsonElement(member(first, 'heartRate'))
   addWorkout(run, {
-    recordId:
-      typeof id === 'string' || typeof id === 'number'
-        ? String(id)
-        : [run.importing.chooseSourceType('watch'), start.ms],
+    id: typeof id === 'string' || typeof id === 'number' ? String(id) : undefined,
     start,
     endMs: end === undefined ? start.ms + duration : Math.max(instant(end), start.ms),
-    sport: sport ?? OTHER_SPORT,
+    sport,
     title: session.text('name'),
     stated: {
       moving_time: duration / 1000,

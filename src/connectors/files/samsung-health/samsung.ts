@@ -1,19 +1,20 @@
 /** Importer for the export of Samsung Health: tables by type of data, and JSON files with detailed values that they refer to. */
-import { OTHER_SPORT, sportNamed } from '../../../catalogue/sports.ts'
+import { sportNamed } from '../../../catalogue/sports.ts'
 import { getOrInsert } from '../../../core/maps.ts'
 import { DAY_MS, type EpochMs, formatDate, type IsoDate } from '../../../core/time.ts'
 import type { RecordTime } from '../../shared/record-time.ts'
 import { STAGES, type StageSpan } from '../../shared/summaries.ts'
 import { readOffset, utcTime } from '../archive/clock.ts'
-import { DayBook, type DayFields } from '../archive/days.ts'
-import type { ArchiveState, Family } from '../archive/format.ts'
+import { ArchiveData } from '../archive/data.ts'
+import type { DayFields } from '../archive/days.ts'
+import { type Family, notRead, type TableFamily, tables } from '../archive/format.ts'
 import { addNight, ordered } from '../archive/nights.ts'
 import { archiveImporter } from '../archive/reader.ts'
 import { JsonElement, type PartRecord, type TableRow } from '../archive/record.ts'
 import type { ArchiveRun } from '../archive/run.ts'
 import { addSeries, kindsOfSeries, type SampleContext } from '../archive/series.ts'
 import { addWorkout, PointsByTime } from '../archive/workouts.ts'
-import { FITNESS, NOT_READ, type SamsungTable, SERIES_TABLES, SPORTS } from './tables.ts'
+import { EXERCISE, FITNESS, NOT_READ, type SamsungTable, SERIES_TABLES, SLEEP, SPORTS } from './tables.ts'
 
 const PROVIDER = 'samsung_health'
 const OWN_APP = 'com.sec.android.app.shealth'
@@ -27,38 +28,35 @@ const STAGE_OF: Readonly<Record<string, number>> = {
 }
 /** Maximum number of stages, enough for more than 50 years of nights. */
 const MOST_STAGES = 2_000_000
-const WITHOUT_TIME = 'records without a time'
 
-class SamsungExport implements ArchiveState {
-  readonly run: ArchiveRun
-  private readonly days: DayBook
+class SamsungExport extends ArchiveData {
   /** Stages by the ID of their night. */
   private readonly stages = new Map<string, StageSpan[]>()
   private stageCount = 0
 
   constructor(run: ArchiveRun) {
-    this.run = run
-    this.days = new DayBook(run, 'multiple_sources')
+    super(run, 'multiple_sources')
   }
 
-  finish(): void {
-    for (const spans of this.stages.values())
+  override finish(): void {
+    for (const spans of this.stages.values()) {
       this.run.skip('stages of nights that are not in the archive', spans.length)
-    this.days.finish()
+    }
+    super.finish()
   }
 
   /** Adds a row's samples, or those of the bins that it refers to. */
   async row({ rules, hasBins }: SamsungTable, row: TableRow): Promise<void> {
     const { run } = this
     const [start, end] = [this.time(row, 'start_time'), this.time(row, 'end_time')]
-    if (start === undefined) return run.skip(`${run.family} ${WITHOUT_TIME}`)
+    if (start === undefined) return
     const context = {
       start: start.ms,
       end: Math.max(start.ms, end?.ms ?? start.ms),
       offset: start.offset,
       ...this.source(row),
     }
-    const bins = hasBins ? ((await this.attached(row, 'binning_data')) ?? []) : []
+    const bins = hasBins ? await this.attached(row, 'binning_data') : []
     if (bins.length === 0) return addSeries(run, rules, row, context)
     run.skip('rows whose detailed values are stored instead')
     for (const bin of bins) this.bin(rules, bin, context)
@@ -88,69 +86,49 @@ class SamsungExport implements ArchiveState {
   }
 
   /** Reads a night, after all stages. */
-  night(row: TableRow) {
-    const { run } = this
-    const [start, end, id] = [this.time(row, 'start_time'), this.time(row, 'end_time'), row.text('datauuid')]
-    if (start === undefined || end === undefined || id === undefined) return run.skip('nights without an ID and times')
-    const spans = this.stages.get(id) ?? []
-    this.stages.delete(id)
-    const minutes = (column: string): number | null => {
-      const value = row.positive(column)
-      return value === undefined ? null : value * 60
-    }
-    addNight(run, {
-      recordId: id,
-      start,
-      end,
-      spans: ordered(spans),
-      fields: {
-        total: minutes('sleep_duration'),
-        rem: minutes('total_rem_duration'),
-        light: minutes('total_light_duration'),
-        // 0 means that it was not computed
-        efficiency: row.positive('efficiency') ?? null,
-        score: row.positive('sleep_score') ?? null,
-      },
-    })
-    run.skip('stages that are stored with their night', spans.length, '')
+  night(row: TableRow): void {
+    const id = row.text('datauuid')
+    const spans = this.stages.get(id ?? '') ?? []
+    this.stages.delete(id ?? '')
+    const [start, end] = [this.time(row, 'start_time'), this.time(row, 'end_time')]
+    addNight(this.run, { id, start, end, spans: ordered(spans), fields: row.positives(SLEEP) })
+    this.run.skip('stages that are stored with their night', spans.length, '')
   }
 
   async exercise(row: TableRow): Promise<void> {
     const { run } = this
-    const [start, id, duration] = [this.time(row, 'start_time'), row.text('datauuid'), row.number('duration')]
-    if (start === undefined || id === undefined || duration === undefined)
-      return run.skip('exercises without an ID, a time and a duration')
+    const [start, end, duration] = [this.time(row, 'start_time'), this.time(row, 'end_time'), row.number('duration')]
     const points = new PointsByTime()
-    for (const each of (await this.attached(row, 'location_data')) ?? []) addPosition(points, each)
-    for (const each of (await this.attached(row, 'live_data')) ?? []) addHeartRate(points, each)
+    for (const each of await this.attached(row, 'location_data')) {
+      const [at, lat, lng] = [each.number('start_time'), each.number('latitude'), each.number('longitude')]
+      if (at !== undefined && lat !== undefined && lng !== undefined) {
+        points.set(at, { lat, lng, altitude: each.number('altitude') })
+      }
+    }
+    for (const each of await this.attached(row, 'live_data')) {
+      const [at, heartrate] = [each.number('start_time'), each.positive('heart_rate')]
+      if (at !== undefined && heartrate !== undefined) points.set(at, { heartrate })
+    }
     addWorkout(run, {
-      recordId: id,
+      id: row.text('datauuid'),
       start,
-      endMs: this.time(row, 'end_time')?.ms ?? start.ms + duration,
-      sport: sportNamed(SPORTS[row.text('exercise_type') ?? ''] ?? '') ?? OTHER_SPORT,
+      endMs: end?.ms ?? (start && duration !== undefined ? start.ms + duration : undefined),
+      sport: sportNamed(SPORTS[row.text('exercise_type') ?? ''] ?? ''),
       title: row.text('title'),
-      stated: {
-        moving_time: duration / 1000,
-        distance: row.positive('distance'),
-        calories: row.positive('calorie'),
-        average_hr: row.positive('mean_heart_rate'),
-        max_hr: row.positive('max_heart_rate'),
-        average_speed: row.positive('mean_speed'),
-        max_speed: row.positive('max_speed'),
-      },
+      stated: row.positives(EXERCISE),
       points: points.points(),
     })
-    addSeries(run, [FITNESS], row, { start: start.ms, offset: start.offset, ...this.source(row) })
+    if (start !== undefined)
+      addSeries(run, [FITNESS], row, { start: start.ms, offset: start.offset, ...this.source(row) })
   }
 
-  private bin(rules: SamsungTable['rules'], bin: unknown, { text, offset }: SampleContext) {
+  private bin(rules: SamsungTable['rules'], bin: PartRecord, { text, offset }: SampleContext) {
     const { run } = this
-    const record = new JsonElement(bin)
-    const start = record.number('start_time')
-    if (start === undefined) return run.skip(`${run.family} ${WITHOUT_TIME}`)
+    const start = bin.number('start_time')
+    if (start === undefined) return run.skipUnreadable()
     const before = run.importing.records
-    addSeries(run, rules, record, { start, offset, ...(text && { text }) })
-    if (run.importing.records === before) run.skip(`${run.family} records without a value`)
+    addSeries(run, rules, bin, { start, offset, ...(text && { text }) })
+    if (run.importing.records === before) run.skipUnreadable()
   }
 
   /** Returns a time in UTC with the offset of its row. A date of 1970 stands for none. */
@@ -160,9 +138,10 @@ class SamsungExport implements ArchiveState {
   }
 
   /** Returns the elements of the file that a column names. */
-  private attached(row: TableRow, column: string): Promise<readonly unknown[] | undefined> {
+  private async attached(row: TableRow, column: string): Promise<readonly PartRecord[]> {
     const name = row.text(column)
-    return name === undefined ? Promise.resolve(undefined) : this.run.attached(name)
+    const elements = name === undefined ? undefined : await this.run.attached(name)
+    return (elements ?? []).map(each => new JsonElement(each))
   }
 
   /** Returns the device and the app of a row. Every one is a source of its own. */
@@ -174,19 +153,6 @@ class SamsungExport implements ArchiveState {
       text: { ...(device !== undefined && { device_id: this.run.deviceId(device) }), ...(isOther && { app_id: app }) },
     }
   }
-}
-
-function addPosition(points: PointsByTime, element: unknown): void {
-  const record = new JsonElement(element)
-  const [time, lat, lng] = [record.number('start_time'), record.number('latitude'), record.number('longitude')]
-  if (time !== undefined && lat !== undefined && lng !== undefined)
-    points.set(time, { lat, lng, altitude: record.number('altitude') })
-}
-
-function addHeartRate(points: PointsByTime, element: unknown): void {
-  const record = new JsonElement(element)
-  const [time, heartrate] = [record.number('start_time'), record.positive('heart_rate')]
-  if (time !== undefined && heartrate !== undefined) points.set(time, { heartrate })
 }
 
 /** Returns a local date, which is stored as the milliseconds of its midnight in UTC or as text. */
@@ -205,38 +171,10 @@ function typed(type: string): RegExp {
   return new RegExp(`(?:^|/)com\\.samsung\\.${type.replaceAll('.', '\\.').replace('*', '[^/]*')}\\.\\d{8,17}\\.csv$`)
 }
 
-const table = (
-  name: string,
-  type: string,
-  take: (samsung: SamsungExport, row: TableRow) => void | Promise<void>,
-): Family<SamsungExport> => ({
-  name,
-  path: typed(type),
-  read: 'csv',
-  columns,
-  take,
-})
+const table = (name: string, type: string, take: TableFamily<SamsungExport>['take']): Family<SamsungExport> =>
+  tables(name, typed(type), take, columns)
 
-/** Stages come before the nights that they belong to. */
-const FAMILIES: readonly Family<SamsungExport>[] = [
-  ...Object.entries(NOT_READ).flatMap(([skip, types]) =>
-    types.map((type): Family<SamsungExport> => ({ name: 'file', path: typed(type), skip })),
-  ),
-  table('sleep stages', 'health.sleep_stage', (samsung, row) => samsung.stage(row)),
-  table('nights', 'shealth.sleep', (samsung, row) => samsung.night(row)),
-  table('step trend', 'shealth.step_daily_trend', (samsung, row) => samsung.trend(row)),
-  table('energy', 'shealth.calories_burned.details', (samsung, row) =>
-    samsung.day(row, { calories_active: row.number('active_calorie') }),
-  ),
-  table('floors of a day', 'shealth.tracker.floors_day_summary', (samsung, row) =>
-    samsung.day(row, { floors_climbed: row.number('floor') }),
-  ),
-  table('exercises', 'shealth.exercise', (samsung, row) => samsung.exercise(row)),
-  ...SERIES_TABLES.map(each => table(each.name, each.type, (samsung, row) => samsung.row(each, row))),
-  { name: 'details', path: /(?:^|\/)jsons\/.*\.json$/, read: 'attached' },
-]
-
-/** The importer. See docs/import.md for what is read. */
+/** The importer. Stages come before the nights that they belong to. */
 export const samsungHealth = archiveImporter<SamsungExport>({
   format: 'samsung_health',
   title: 'Samsung Health export (zip)',
@@ -244,6 +182,20 @@ export const samsungHealth = archiveImporter<SamsungExport>({
   sourceType: 'unknown',
   kinds: kindsOfSeries(PROVIDER, [...SERIES_TABLES.flatMap(({ rules }) => rules), FITNESS]),
   mark: /(?:^|\/)com\.samsung\.(?:s?health)\.[\w.]+\.\d{8,17}\.csv$/,
-  families: FAMILIES,
-  begin: run => new SamsungExport(run),
+  data: SamsungExport,
+  families: [
+    ...notRead(NOT_READ, typed),
+    table('sleep stages', 'health.sleep_stage', (data, row) => data.stage(row)),
+    table('nights', 'shealth.sleep', (data, row) => data.night(row)),
+    table('step trend', 'shealth.step_daily_trend', (data, row) => data.trend(row)),
+    table('energy', 'shealth.calories_burned.details', (data, row) =>
+      data.day(row, { calories_active: row.number('active_calorie') }),
+    ),
+    table('floors of a day', 'shealth.tracker.floors_day_summary', (data, row) =>
+      data.day(row, { floors_climbed: row.number('floor') }),
+    ),
+    table('exercises', 'shealth.exercise', (data, row) => data.exercise(row)),
+    ...SERIES_TABLES.map(each => table(each.name, each.type, (data, row) => data.row(each, row))),
+    { name: 'details', path: /(?:^|\/)jsons\/.*\.json$/, read: 'attached' },
+  ],
 })

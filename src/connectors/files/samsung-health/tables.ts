@@ -1,4 +1,5 @@
 /** What becomes of the tables in an export of Samsung Health, as data. */
+import type { FieldTable } from '../archive/record.ts'
 import { rule, type SeriesRule } from '../archive/series.ts'
 
 /** A table whose rows, or the bins that its rows refer to, become samples. Times are in UTC. */
@@ -55,6 +56,24 @@ export const SERIES_TABLES: readonly SamsungTable[] = [
   table('caffeine', 'health.caffeine_intake', rule('amount', 'caffeine', { per: 1000 })),
 ]
 export const FITNESS = rule('vo2_max', 'vo2_max', MEASURED)
+
+/** A night, in minutes. An efficiency of 0 was not computed. */
+export const SLEEP: FieldTable = {
+  total: ['sleep_duration', 60],
+  rem: ['total_rem_duration', 60],
+  light: ['total_light_duration', 60],
+  efficiency: 'efficiency',
+  score: 'sleep_score',
+}
+export const EXERCISE: FieldTable = {
+  moving_time: ['duration', 0.001],
+  distance: 'distance',
+  calories: 'calorie',
+  average_hr: 'mean_heart_rate',
+  max_hr: 'max_heart_rate',
+  average_speed: 'mean_speed',
+  max_speed: 'max_speed',
+}
 
 /** Types that are not read, by reason. */
 export const NOT_READ: Readonly<Record<string, readonly string[]>> = {

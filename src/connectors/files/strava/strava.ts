@@ -1,131 +1,101 @@
 /** Importer for Strava's bulk export: a table of activities, and the files from which they were made. */
-import { OTHER_SPORT, type Sport } from '../../../catalogue/sports.ts'
+import { withoutNulls } from '../../../core/summary-document.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { sportOfName } from '../../shared/sport-names.ts'
 import { addActivityFile } from '../archive/activity-file.ts'
 import { utcTime } from '../archive/clock.ts'
-import type { ArchivePart, ArchiveState } from '../archive/format.ts'
+import { ArchiveData } from '../archive/data.ts'
+import { type ArchivePart, tables } from '../archive/format.ts'
 import { archiveImporter, nameOf } from '../archive/reader.ts'
 import type { TableRow } from '../archive/record.ts'
-import type { ArchiveRun } from '../archive/run.ts'
 import { type ArchiveWorkout, addWorkout } from '../archive/workouts.ts'
 import { fit } from '../fit/fit.ts'
 
-const PROVIDER = 'strava'
-/** Strava has copies of recordings by any device. Queries prefer the device's own. */
 const SOURCE_TYPE = 'app'
 /** Positions in every export. The names after the ID are translated, and some names occur twice. */
 const [DATE, TITLE, TYPE, ELAPSED, FILE] = [1, 2, 3, 5, 12]
-const ACTIVITY_FILE = /^activities\/[^/]+$/
 /** Maximum number of activities, enough for more than a lifetime. */
 const MOST_ACTIVITIES = 200_000
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
+/** Names of columns by field. Translated names are not known, so rows of such tables have only what is read by position. */
+const TOTALS = {
+  moving_time: 'moving time',
+  distance: 'distance',
+  average_speed: 'average speed',
+  max_speed: 'max speed',
+  total_elevation_gain: 'elevation gain',
+  calories: 'calories',
+  average_hr: 'average heart rate',
+  max_hr: 'max heart rate',
+  average_watts: 'average watts',
+  max_watts: 'max watts',
+} as const
+const IN_FILE = 'rows of activities that are stored from their files, with the titles and sports of the rows'
+
 interface Listed {
-  readonly title: string | undefined
-  readonly sport: Sport | undefined
-  /** The workout that the row alone makes; undefined if its date cannot be read. */
-  readonly workout: ArchiveWorkout | undefined
+  /** The workout that the row alone makes. */
+  readonly workout: ArchiveWorkout
   readonly position: string
   isInFile: boolean
 }
 
-class StravaExport implements ArchiveState {
-  private readonly run: ArchiveRun
+class StravaExport extends ArchiveData {
   /** Activities by the name of their file. */
   private readonly listed = new Map<string, Listed>()
 
-  constructor(run: ArchiveRun) {
-    this.run = run
-  }
-
-  finish(): void {
+  override finish(): void {
+    this.run.family = 'activities'
     for (const activity of this.listed.values()) {
-      if (activity.isInFile)
-        this.run.skip(
-          'rows of activities that are stored from their files, with the titles and sports of the rows',
-          1,
-          activity.position,
-        )
-      else this.addRow(activity)
+      this.run.positionOf = () => activity.position
+      if (activity.isInFile) this.run.skip(IN_FILE)
+      else addWorkout(this.run, activity.workout)
     }
   }
 
   /** Reads an activity. Those with a file are kept until the file has been read. */
   row(row: TableRow) {
     const { run } = this
-    const { cells } = row
-    const sport = sportOfName(cells[TYPE] ?? '') ?? undefined
-    const title = cells[TITLE]?.trim() || undefined
-    const start = stravaTime(cells[DATE]?.trim() ?? '')
-    const workout = start === undefined ? undefined : rowWorkout(run, row, start, sport, title)
-    const activity: Listed = { title, sport, workout, position: run.positionOf(), isInFile: false }
-    const file = [
-      cells[row.header.indexOf('filename')],
-      cells[FILE],
-      cells.find(cell => ACTIVITY_FILE.test(cell)),
-    ].find(each => ACTIVITY_FILE.test(each ?? ''))
-    if (file === undefined) return this.addRow(activity)
+    const { cells, header } = row
+    const workout = rowWorkout(row)
+    const isFile = (cell: string | undefined): boolean => /^activities\/[^/]+$/.test(cell ?? '')
+    const file = [cells[header.indexOf('filename')], cells[FILE], ...cells].find(isFile)
+    if (file === undefined) return addWorkout(run, workout)
     if (this.listed.size >= MOST_ACTIVITIES) return run.skip(`activities after the first ${MOST_ACTIVITIES}`)
-    this.listed.set(nameOf(file), activity)
+    this.listed.set(nameOf(file), { workout, position: run.positionOf(), isInFile: false })
     run.hold()
   }
 
   /** Reads the file of an activity, after the table. */
   async file(part: ArchivePart): Promise<void> {
     const activity = this.listed.get(nameOf(part.path))
-    const isAdded = await addActivityFile(
-      this.run,
-      part,
-      (_, isOnly) => activity && { title: activity.title, sport: isOnly ? activity.sport : undefined },
-      SOURCE_TYPE,
-    )
+    const titleOf = (_: unknown, isOnly: boolean) => {
+      const { title, sport } = activity?.workout ?? {}
+      return { title: title ?? undefined, sport: (isOnly && sport) || undefined }
+    }
+    const isAdded = await addActivityFile(this.run, part, titleOf, SOURCE_TYPE)
     if (isAdded && activity !== undefined) activity.isInFile = true
-  }
-
-  /** Adds an activity without a file. */
-  private addRow({ workout, position }: Listed) {
-    this.run.family = 'activities'
-    this.run.positionOf = () => position
-    if (workout === undefined) return this.run.skip('activities without a file whose date is in an unknown form')
-    addWorkout(this.run, workout)
   }
 }
 
 /** Returns the workout of a row. Of columns whose name occurs twice, the second one is in metres or more exact. */
-function rowWorkout(
-  run: ArchiveRun,
-  { cells, header }: TableRow,
-  start: EpochMs,
-  sport: Sport | undefined,
-  title: string | undefined,
-): ArchiveWorkout {
-  const number = (name: string, least = 0): number | undefined => {
-    const value = Number(cells[header.names.lastIndexOf(name)]?.trim() || Number.NaN)
-    return value > least || value === 0 ? value : undefined
+function rowWorkout({ cells, header: { names } }: TableRow): ArchiveWorkout {
+  const number = (index: number): number | undefined => {
+    const value = Number(cells[index]?.trim() || Number.NaN)
+    return value > 0 ? value : undefined
   }
-  const elapsed = Number(cells[ELAPSED]?.trim() || 0)
+  const totals = Object.entries(TOTALS).map(([field, name]) => [field, number(names.lastIndexOf(name))])
+  // the first of two distances is in kilometres, or for some sports in metres
+  const hasMetres = names.indexOf('distance') !== names.lastIndexOf('distance')
+  const start = stravaTime(cells[DATE]?.trim() ?? '')
+  const elapsed = number(ELAPSED)
+  const stated = { moving_time: elapsed, ...withoutNulls(Object.fromEntries(totals)) }
   return {
-    recordId: [run.importing.chooseSourceType(SOURCE_TYPE), start],
-    start: { ms: start, offset: null },
-    endMs: start + (elapsed > 0 ? elapsed * SECOND_MS : 0),
-    sport: sport ?? OTHER_SPORT,
-    title,
-    stated: {
-      moving_time: number('moving time') ?? (elapsed > 0 ? elapsed : undefined),
-      // the first of two distances is in kilometres, or for some sports in metres
-      distance:
-        header.names.indexOf('distance') === header.names.lastIndexOf('distance') ? undefined : number('distance'),
-      average_speed: number('average speed'),
-      max_speed: number('max speed'),
-      total_elevation_gain: number('elevation gain'),
-      calories: number('calories'),
-      average_hr: number('average heart rate'),
-      max_hr: number('max heart rate'),
-      average_watts: number('average watts'),
-      max_watts: number('max watts'),
-    },
-    sourceType: SOURCE_TYPE,
+    start: start === undefined ? undefined : { ms: start, offset: null },
+    endMs: start === undefined ? undefined : start + (elapsed ?? 0) * SECOND_MS,
+    sport: sportOfName(cells[TYPE] ?? ''),
+    title: cells[TITLE]?.trim() || undefined,
+    stated: hasMetres ? stated : { ...stated, distance: undefined },
   }
 }
 
@@ -156,22 +126,22 @@ function timeOf(
   return midnight === undefined || time >= DAY_MS ? undefined : midnight + time
 }
 
-/** The importer. See docs/import.md for what is read. */
+/** The importer. Strava has copies of recordings by any device, so queries prefer the device's own to an app's. */
 export const strava = archiveImporter<StravaExport>({
   format: 'strava',
   title: 'Strava bulk export (zip)',
-  provider: PROVIDER,
+  provider: 'strava',
   sourceType: SOURCE_TYPE,
   kinds: fit.kinds ?? {},
   mark: /(?:^|\/)activities\/[^/]+\.(?:fit|tcx|gpx)(?:\.gz)?$|(?:^|\/)(?:starred_segments|global_challenges)\.csv$/,
+  data: StravaExport,
   families: [
-    { name: 'activities', path: /^(?:[^/]+\/)?activities\.csv$/, read: 'csv', take: (state, row) => state.row(row) },
+    tables('activities', /^(?:[^/]+\/)?activities\.csv$/, (data, row) => data.row(row)),
     {
       name: 'activity',
       path: /(?:^|\/)activities\/[^/]+\.(?:fit|tcx|gpx)(?:\.gz)?$/,
       read: 'whole',
-      take: (state, file) => state.file(file),
+      take: (data, file) => data.file(file),
     },
   ],
-  begin: run => new StravaExport(run),
 })

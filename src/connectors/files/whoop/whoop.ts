@@ -1,97 +1,77 @@
 /** Importer for WHOOP's export: tables of cycles, sleeps and workouts, whose local times have an offset beside them. */
-import { OTHER_SPORT } from '../../../catalogue/sports.ts'
-import { type EpochMs, HOUR_MS, type IsoDate, localDate, MINUTE_MS } from '../../../core/time.ts'
+import { HOUR_MS, localDate, MINUTE_MS } from '../../../core/time.ts'
 import { readSport } from '../../live/whoop/sports.ts'
 import { floatingIn, type RecordTime } from '../../shared/record-time.ts'
 import { activitySummary } from '../../shared/summaries.ts'
-import { ArchiveClock, localTime, readOffset } from '../archive/clock.ts'
-import type { ArchiveState } from '../archive/format.ts'
+import { localTime, readOffset } from '../archive/clock.ts'
+import { ArchiveData } from '../archive/data.ts'
+import { tables } from '../archive/format.ts'
 import { addNight } from '../archive/nights.ts'
 import { archiveImporter } from '../archive/reader.ts'
-import type { Column, TableRow } from '../archive/record.ts'
-import type { ArchiveRun } from '../archive/run.ts'
-import { addSeries, kindsOfSeries, type SeriesRule } from '../archive/series.ts'
+import type { FieldTable, TableRow } from '../archive/record.ts'
+import { addSeries, kindsOfSeries, rule } from '../archive/series.ts'
 import { addWorkout } from '../archive/workouts.ts'
 
 /** The provider of live connections, so that exports and connections are one source. */
 const PROVIDER = 'whoop_v2'
-const SOURCE_TYPE = 'watch'
+const NOT_ZERO = { none: [0] } as const
 /** Values of a recovery, as samples at the end of the night. Resting heart rates are in its summary only. */
-const RECOVERY: readonly SeriesRule[] = [
-  { column: 'heart rate variability (ms)', resource: 'hrv', none: [0] },
-  { column: 'blood oxygen %', resource: 'blood_oxygen', none: [0] },
-  { column: 'skin temp (celsius)', resource: 'body_temperature', type: 'skin', none: [0] },
+const RECOVERY = [
+  rule('heart rate variability (ms)', 'hrv', NOT_ZERO),
+  rule('blood oxygen %', 'blood_oxygen', NOT_ZERO),
+  rule('skin temp (celsius)', 'body_temperature', { type: 'skin', ...NOT_ZERO }),
 ]
-const BREATHS: SeriesRule = { column: 'respiratory rate (rpm)', resource: 'respiratory_rate', none: [0] }
+const BREATHS = rule('respiratory rate (rpm)', 'respiratory_rate', NOT_ZERO)
 /** Fields of a recovery in the summary of its night. */
-const RECOVERY_FIELDS: readonly (readonly [column: string, field: string])[] = [
-  ['recovery score %', 'recovery_readiness_score'],
-  ['resting heart rate (bpm)', 'hr_resting'],
-  ['heart rate variability (ms)', 'average_hrv'],
-  ['skin temp (celsius)', 'skin_temperature'],
-]
-const SLEEP_FIELDS: readonly (readonly [column: string, field: string, factor: number])[] = [
-  ['in bed duration (min)', 'duration', 60],
-  ['asleep duration (min)', 'total', 60],
-  ['light sleep duration (min)', 'light', 60],
-  ['deep (sws) duration (min)', 'deep', 60],
-  ['rem duration (min)', 'rem', 60],
-  ['awake duration (min)', 'awake', 60],
-  ['sleep performance %', 'score', 1],
-  ['sleep efficiency %', 'efficiency', 1],
-  ['respiratory rate (rpm)', 'respiratory_rate', 1],
-]
+const RECOVERY_FIELDS: FieldTable = {
+  recovery_readiness_score: 'recovery score %',
+  hr_resting: 'resting heart rate (bpm)',
+  average_hrv: 'heart rate variability (ms)',
+  skin_temperature: 'skin temp (celsius)',
+}
+const SLEEP_FIELDS: FieldTable = {
+  duration: ['in bed duration (min)', 60],
+  total: ['asleep duration (min)', 60],
+  light: ['light sleep duration (min)', 60],
+  deep: ['deep (sws) duration (min)', 60],
+  rem: ['rem duration (min)', 60],
+  awake: ['awake duration (min)', 60],
+  score: 'sleep performance %',
+  efficiency: 'sleep efficiency %',
+  respiratory_rate: 'respiratory rate (rpm)',
+}
+/** The energy of a whole cycle. The column says cal and means kilocalories, also in the table of workouts. */
+const CYCLE_FIELDS: FieldTable = { calories_total: 'energy burned (cal)' }
+const CYCLE_HEART: FieldTable = { avg_bpm: 'average hr (bpm)', max_bpm: 'max hr (bpm)' }
+const WORKOUT_FIELDS: FieldTable = {
+  calories: 'energy burned (cal)',
+  average_hr: 'average hr (bpm)',
+  max_hr: 'max hr (bpm)',
+  distance: 'distance (meters)',
+  total_elevation_gain: 'altitude gain (meters)',
+}
 /** Assumed time from the start of a cycle without a sleep to waking, as for live connections. */
 const TO_WAKING_MS = 12 * HOUR_MS
 const ZONES = [1, 2, 3, 4, 5] as const
 /** Maximum number of nights that wait for their recovery, enough for more than a lifetime. */
 const MOST_NIGHTS = 100_000
 
-interface Night {
-  readonly cycle: string
-  readonly row: TableRow
-  readonly start: RecordTime
-  readonly end: RecordTime
-  readonly position: string
-}
-
-class WhoopExport implements ArchiveState {
-  private readonly run: ArchiveRun
-  private readonly clock: ArchiveClock
+class WhoopExport extends ArchiveData {
   /** Recoveries by the start of their cycle. */
-  private readonly recoveries = new Map<string, Readonly<Record<string, number>>>()
-  private readonly nights: Night[] = []
+  private readonly recoveries = new Map<string, Readonly<Record<string, number | undefined>>>()
+  private readonly nights: { readonly row: TableRow; readonly position: string }[] = []
 
-  constructor(run: ArchiveRun) {
-    this.run = run
-    this.clock = new ArchiveClock(run)
-  }
-
-  finish(): void {
-    this.run.family = 'sleeps'
-    for (const { cycle, row, start, end, position } of this.nights) {
+  override finish(): void {
+    this.run.family = 'sleep'
+    for (const { row, position } of this.nights) {
       this.run.positionOf = () => position
-      const isNap = row.text('nap')?.toLowerCase() === 'true'
-      const fields = Object.fromEntries(
-        SLEEP_FIELDS.map(([column, field, factor]) => [field, times(row.number(column), factor)]),
-      )
-      addNight(this.run, {
-        recordId: [this.run.importing.chooseSourceType(SOURCE_TYPE), start.ms],
-        start,
-        end,
-        spans: [],
-        // a recovery belongs to the main sleep of its cycle
-        fields: { ...fields, ...(isNap ? {} : this.recoveries.get(cycle)) },
-        ...(isNap && { isNap }),
-        sourceType: SOURCE_TYPE,
-      })
-      addSeries(this.run, [BREATHS], row, { start: end.ms, offset: end.offset, sourceType: SOURCE_TYPE })
+      this.addNight(row)
     }
   }
 
   /** Reads a row of any table. The names of files depend on the language of the app, so the columns decide which table it is. */
   row(row: TableRow) {
-    const has = (column: Column): boolean => row.header.indexOf(column) !== -1
+    const has = (column: string): boolean => row.header.indexOf(column) !== -1
     if (has('workout start time')) return this.workout(row)
     if (has('sleep onset') && has('nap')) return this.sleep(row)
     if (has('cycle start time') && has('recovery score %')) return this.cycle(row)
@@ -101,81 +81,60 @@ class WhoopExport implements ArchiveState {
 
   private cycle(row: TableRow) {
     const { run } = this
-    const start = this.time(row, 'cycle start time')
+    const [start, waking] = [this.time(row, 'cycle start time'), this.time(row, 'wake onset')]
     if (start === undefined) return run.skip('cycles without a start')
-    const waking = this.time(row, 'wake onset')
-    const fields = RECOVERY_FIELDS.flatMap(([column, field]) => {
-      const value = row.positive(column)
-      return value === undefined ? [] : [[field, value] as const]
-    })
-    if (this.recoveries.size < MOST_NIGHTS)
-      this.recoveries.set(row.text('cycle start time') ?? '', Object.fromEntries(fields))
-    const date: IsoDate =
-      waking === undefined ? localDate(start.ms + TO_WAKING_MS, start.offset) : localDate(waking.ms, waking.offset)
-    const [average, highest] = [row.positive('average hr (bpm)') ?? null, row.positive('max hr (bpm)') ?? null]
-    const energy = row.positive('energy burned (cal)')
     const problem = run.timesProblem(start.ms, start.ms)
     if (problem !== undefined) return run.skip(`a cycle ${problem}`)
-    run.summary(
-      activitySummary(run.origin(['cycle', start.ms], date, start.offset, SOURCE_TYPE), {
-        // the column says cal and means kilocalories, of the whole cycle
-        calories_total: energy ?? null,
-        heart_rate: average === null && highest === null ? null : { avg_bpm: average, max_bpm: highest },
-      }),
-    )
-    if (waking === undefined) return
-    addSeries(run, RECOVERY, row, { start: waking.ms, offset: waking.offset, sourceType: SOURCE_TYPE })
+    if (this.recoveries.size < MOST_NIGHTS) this.recoveries.set(cycleOf(row), row.positives(RECOVERY_FIELDS))
+    const date = localDate(waking?.ms ?? start.ms + TO_WAKING_MS, start.offset)
+    const fields = { ...row.positives(CYCLE_FIELDS), heart_rate: row.positives(CYCLE_HEART) }
+    run.summary(activitySummary(run.origin(['cycle', start.ms], date, start.offset), fields))
+    if (waking !== undefined) addSeries(run, RECOVERY, row, { start: waking.ms, offset: waking.offset })
   }
 
+  /** Keeps a sleep until all recoveries are known. */
   private sleep(row: TableRow) {
     const { run } = this
-    const [start, end] = [this.time(row, 'sleep onset'), this.time(row, 'wake onset')]
-    if (start === undefined || end === undefined) return run.skip('sleeps without times')
     if (this.nights.length >= MOST_NIGHTS) return run.skip(`sleeps after the first ${MOST_NIGHTS}`)
-    this.nights.push({ cycle: row.text('cycle start time') ?? '', row, start, end, position: run.positionOf() })
+    this.nights.push({ row, position: run.positionOf() })
     run.hold()
   }
 
-  private workout(row: TableRow) {
-    const { run } = this
+  private addNight(row: TableRow): void {
+    const [start, end] = [this.time(row, 'sleep onset'), this.time(row, 'wake onset')]
+    const isNap = row.text('nap')?.toLowerCase() === 'true'
+    // a recovery belongs to the main sleep of its cycle
+    const recovery = isNap ? {} : this.recoveries.get(cycleOf(row))
+    addNight(this.run, { start, end, fields: { ...row.positives(SLEEP_FIELDS), ...recovery }, isNap })
+    if (start && end) addSeries(this.run, [BREATHS], row, { start: end.ms, offset: end.offset })
+  }
+
+  private workout(row: TableRow): void {
     const [start, end] = [this.time(row, 'workout start time'), this.time(row, 'workout end time')]
-    if (start === undefined || end === undefined) return run.skip('workouts without times')
-    const minutes = row.number('duration (min)') ?? (end.ms - start.ms) / MINUTE_MS
+    const minutes = row.number('duration (min)') ?? (start && end ? (end.ms - start.ms) / MINUTE_MS : 0)
     const shares = ZONES.map(zone => row.number(`hr zone ${zone} %`))
-    const inZones = shares.reduce<number>((sum, share) => sum + (share ?? 0), 0)
-    const hasZones = shares.some(share => share !== undefined)
-    addWorkout(run, {
-      recordId: [run.importing.chooseSourceType(SOURCE_TYPE), start.ms],
+    const rest = 100 - shares.reduce<number>((sum, share) => sum + (share ?? 0), 0)
+    const seconds = [Math.max(0, rest), ...shares].map(share => Math.round((share ?? 0) * 0.6 * minutes))
+    const hr_zones = shares.some(share => share !== undefined) ? seconds : undefined
+    addWorkout(this.run, {
       start,
-      endMs: end.ms,
-      sport: readSport(row.text('activity name') ?? '') ?? OTHER_SPORT,
+      endMs: end?.ms,
+      sport: readSport(row.text('activity name') ?? ''),
       title: row.text('activity name'),
-      stated: {
-        moving_time: minutes * 60,
-        calories: row.positive('energy burned (cal)'),
-        average_hr: row.positive('average hr (bpm)'),
-        max_hr: row.positive('max hr (bpm)'),
-        distance: row.positive('distance (meters)'),
-        total_elevation_gain: row.number('altitude gain (meters)'),
-        hr_zones: hasZones
-          ? [Math.max(0, 100 - inZones), ...shares].map(share => Math.round(((share ?? 0) / 100) * minutes * 60))
-          : undefined,
-      },
-      sourceType: SOURCE_TYPE,
+      stated: { ...row.positives(WORKOUT_FIELDS), moving_time: minutes * 60, hr_zones },
     })
   }
 
   /** Returns a local time with the offset of its cycle. */
   private time(row: TableRow, column: string): RecordTime | undefined {
-    const local: EpochMs | undefined = localTime(row.text(column))
-    const offset = readOffset(row.text('cycle timezone'))
+    const [local, offset] = [localTime(row.text(column)), readOffset(row.text('cycle timezone'))]
     if (local === undefined) return undefined
     return offset === null ? this.clock.local(local) : floatingIn(local, null, offset)
   }
 }
 
-function times(value: number | undefined, factor: number): number | null {
-  return value === undefined ? null : value * factor
+function cycleOf(row: TableRow): string {
+  return row.text('cycle start time') ?? ''
 }
 
 /** The importer. See docs/import.md for what is read. */
@@ -183,9 +142,9 @@ export const whoop = archiveImporter<WhoopExport>({
   format: 'whoop',
   title: 'WHOOP export (zip)',
   provider: PROVIDER,
-  sourceType: SOURCE_TYPE,
+  sourceType: 'watch',
   kinds: kindsOfSeries(PROVIDER, [...RECOVERY, BREATHS]),
   mark: /(?:^|\/)(?:physiological_cycles|physiologische_zyklen|ciclos_fisiol[^/]*|journal_entries|logbuch_eintraege|entradas_di[^/]*)\.csv$/,
-  families: [{ name: 'row', path: /\.csv$/, read: 'csv', take: (state, row) => state.row(row) }],
-  begin: run => new WhoopExport(run),
+  data: WhoopExport,
+  families: [tables('table', /\.csv$/, (data, row) => data.row(row))],
 })

@@ -1,13 +1,12 @@
 /** Importer for Withings' export: tables of weights, pressures, nights and days, and lists of what trackers measured. */
 import { type IsoDate, localDate, SECOND_MS } from '../../../core/time.ts'
 import { asList, asNumber } from '../../shared/json-fields.ts'
-import { ArchiveClock, localTime } from '../archive/clock.ts'
-import { DayBook } from '../archive/days.ts'
-import { type ArchiveState, type Family, part } from '../archive/format.ts'
+import { localTime } from '../archive/clock.ts'
+import { ArchiveData } from '../archive/data.ts'
+import { notRead, part, tables } from '../archive/format.ts'
 import { addNight } from '../archive/nights.ts'
 import { archiveImporter } from '../archive/reader.ts'
-import type { TableRow } from '../archive/record.ts'
-import type { ArchiveRun } from '../archive/run.ts'
+import { type FieldTable, JsonElement, type TableRow } from '../archive/record.ts'
 import { addSeries, kindsOfSeries, rule, type SeriesRule } from '../archive/series.ts'
 
 const PROVIDER = 'withings'
@@ -43,31 +42,17 @@ const DURATIONS: readonly (readonly [field: string, position: number])[] = [
   ['rem', 4],
   ['awake', 5],
 ]
-const NAMED: readonly (readonly [column: string, field: string])[] = [
-  ['average heart rate', 'hr_average'],
-  ['heart rate (min)', 'hr_lowest'],
-  ['duration to sleep (s)', 'latency'],
-]
+const NAMED: FieldTable = {
+  hr_average: 'average heart rate',
+  hr_lowest: 'heart rate (min)',
+  latency: 'duration to sleep (s)',
+}
 
-class WithingsExport implements ArchiveState {
-  private readonly run: ArchiveRun
-  private readonly clock: ArchiveClock
-  private readonly days: DayBook
-
-  constructor(run: ArchiveRun) {
-    this.run = run
-    this.clock = new ArchiveClock(run)
-    this.days = new DayBook(run, 'watch', date => this.clock.offsetOn(date))
-  }
-
-  finish(): void {
-    this.days.finish()
-  }
-
+class WithingsExport extends ArchiveData {
   /** Adds the values of a measurement, whose time is local. */
   measurement(rules: readonly SeriesRule[], sourceType: string, row: TableRow) {
     const local = localTime(row.text('date'))
-    if (local === undefined) return this.run.skip(`${this.run.family} records without a time`)
+    if (local === undefined) return
     const { ms: start, offset } = this.clock.local(local)
     addSeries(this.run, rules, row, { start, offset, sourceType })
     // the fat of a weight is a mass in the same unit
@@ -81,28 +66,13 @@ class WithingsExport implements ArchiveState {
     this.days.put(date, { [field]: row.number('value') })
   }
 
-  night(row: TableRow) {
-    const { run, clock } = this
+  night(row: TableRow): void {
     const { cells } = row
-    const [start, end] = [clock.read(cells[FROM]?.trim()), clock.read(cells[TO]?.trim())]
-    if (start === undefined || end === undefined) return run.skip('nights without times')
-    clock.learn(localDate(end.ms, end.offset), end.offset)
-    const durations = Object.fromEntries(
-      DURATIONS.map(([field, position]) => [field, asNumber(cells[position]?.trim()) ?? null]),
-    )
-    const { light, deep, rem } = durations
-    addNight(run, {
-      recordId: [run.importing.chooseSourceType('watch'), start.ms],
-      start,
-      end,
-      spans: [],
-      fields: {
-        ...durations,
-        total: (light ?? 0) + (deep ?? 0) + (rem ?? 0),
-        ...Object.fromEntries(NAMED.map(([column, field]) => [field, row.positive(column) ?? null])),
-      },
-      sourceType: 'watch',
-    })
+    const [start, end] = [this.clock.read(cells[FROM]?.trim()), this.clock.read(cells[TO]?.trim())]
+    if (end !== undefined) this.clock.learn(localDate(end.ms, end.offset), end.offset)
+    const durations = DURATIONS.map(([field, position]) => [field, asNumber(cells[position]?.trim()) ?? 0] as const)
+    const total = durations.reduce((sum, [field, seconds]) => (field === 'awake' ? sum : sum + seconds), 0)
+    addNight(this.run, { start, end, fields: { ...Object.fromEntries(durations), total, ...row.positives(NAMED) } })
   }
 
   /** Reads a row of lists: each value begins where the ones before it end. */
@@ -110,40 +80,20 @@ class WithingsExport implements ArchiveState {
     const { run } = this
     const start = this.clock.read(row.text('start'))
     const [seconds, values] = [asList(row.json('duration')), asList(row.json('value'))]
-    if (start === undefined) return run.skip(`${run.family} records without a time`)
+    if (start === undefined) return
     if (seconds.length !== values.length) return run.skip(`${run.family} records with lists of different lengths`)
     let at = start.ms
     for (const [i, value] of values.entries()) {
       const end = at + (asNumber(seconds[i]) ?? 0) * SECOND_MS
       const number = asNumber(value)
       if (number === undefined) run.skip(`${run.family} values that are not numbers`)
-      else if (each.none?.includes(number)) run.skip(`${run.family} values that stand for no measurement`)
-      else
-        run.sample({
-          resource: each.resource,
-          start: at,
-          end,
-          value: number,
-          offset: start.offset,
-          sourceType: 'watch',
-        })
+      else addSeries(run, [each], new JsonElement({ value: number }), { start: at, end, offset: start.offset })
       at = end
     }
   }
 }
 
-const table = (
-  name: string,
-  file: string,
-  take: (withings: WithingsExport, row: TableRow) => void,
-): Family<WithingsExport> => ({
-  name,
-  path: part(`${file}.csv`),
-  read: 'csv',
-  take,
-})
-
-/** The importer. See docs/import.md for what is read. Nights come first, because they have the offsets of local times. */
+/** The importer. Nights come first, because they have the offsets of local times. */
 export const withings = archiveImporter<WithingsExport>({
   format: 'withings',
   title: 'Withings export (zip)',
@@ -151,16 +101,20 @@ export const withings = archiveImporter<WithingsExport>({
   sourceType: 'watch',
   kinds: kindsOfSeries(PROVIDER, [...WEIGHT, ...PRESSURE, ...Object.values(RAW), rule('fat', 'body_fat')]),
   mark: /(?:^|\/)(?:raw_(?:tracker|hr|bed|spo2)_[^/]*|aggregates_[^/]*)\.csv$/,
+  data: WithingsExport,
   families: [
-    table('sleep', 'sleep', (state, row) => state.night(row)),
-    table('weight', 'weight', (state, row) => state.measurement(WEIGHT, 'scale', row)),
-    table('blood pressure', 'bp', (state, row) => state.measurement(PRESSURE, 'cuff', row)),
+    tables('sleep', part('sleep.csv'), (data, row) => data.night(row)),
+    tables('weight', part('weight.csv'), (data, row) => data.measurement(WEIGHT, 'scale', row)),
+    tables('blood pressure', part('bp.csv'), (data, row) => data.measurement(PRESSURE, 'cuff', row)),
     ...Object.entries(TOTALS).map(([file, field]) =>
-      table(`daily ${file}`, `aggregates_${file}`, (state, row) => state.total(field, row)),
+      tables<WithingsExport>(`daily ${file}`, part(`aggregates_${file}.csv`), (data, row) => data.total(field, row)),
     ),
-    ...Object.entries(RAW).map(([file, each]) => table(file, `raw_${file}`, (state, row) => state.raw(each, row))),
-    { name: 'file', path: part('signal.csv'), skip: 'electrocardiograms, whose columns are not known' },
-    { name: 'file', path: part('activities.csv'), skip: 'activities, whose columns are not known' },
+    ...Object.entries(RAW).map(([file, each]) =>
+      tables<WithingsExport>(file, part(`raw_${file}.csv`), (data, row) => data.raw(each, row)),
+    ),
+    ...notRead({
+      'electrocardiograms, whose columns are not known': ['signal.csv'],
+      'activities, whose columns are not known': ['activities.csv'],
+    }),
   ],
-  begin: run => new WithingsExport(run),
 })

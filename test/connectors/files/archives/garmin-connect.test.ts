@@ -128,7 +128,7 @@ describe('an export of Garmin Connect', () => {
     ])
     expect(reasons(found)).toEqual({
       'nights that were not confirmed, or in which the watch was not worn': 1,
-      'nights without times': 1,
+      'nights records without times': 1,
       'nights without durations of sleep': 1,
     })
   })
@@ -238,7 +238,7 @@ describe('an export of Garmin Connect', () => {
     expect(reasons(found)).toEqual({
       'health status values of which it is not known what they are': 1,
       'weights that were entered in the profile': 1,
-      'biometric records without a weight': 1,
+      'biometrics records without a time or value that can be read': 1,
       'water lost by sweating': 1,
     })
   })

@@ -184,6 +184,41 @@ describe('a takeout of Google Health', () => {
     expect(reasons(found)).toEqual({ 'copies of steps, for days that "steps" files cover': 1 })
   })
 
+  test('adds up the energy of one device a day, and reads a file that is there twice once', async () => {
+    const minutes = [{ dateTime: '07/01/24 08:00:00', value: '1.5' }]
+    const found = await read({
+      ...listed('calories-2024-07-01', ...minutes),
+      ...listed('calories-2024-07-01(1)', ...minutes),
+      [`${TABLES}/calories_2024-07-01.csv`]: csv(
+        'timestamp,calories,data source',
+        '2024-07-01T12:00:00Z,1.5,Charge 6',
+        '2024-07-02T12:00:00Z,2,Charge 6',
+        '2024-07-02T12:01:00Z,3,Charge 6',
+        '2024-07-02T12:00:00Z,50,Phone Health Connect',
+      ),
+    })
+    const energy = documents(found, 'activity').map(each => [each['calendar_date'], each['calories_total']])
+    expect(energy).toEqual([
+      ['2024-07-01', 1.5],
+      ['2024-07-02', 5],
+    ])
+    expect(reasons(found)).toEqual({
+      'files that the archive has twice under the same name': 1,
+      'copies of energy, for days that "JSON" files cover': 1,
+      'energy of a day by another device or app than the one with the most records': 1,
+      'records of a day that are joined into its summary': 1,
+    })
+  })
+
+  test('stores body fat once if a log and a table have it', async () => {
+    const found = await read({
+      ...listed('weight-2024-07-01', { logId: 1, weight: 150, bmi: 22, fat: 20, date: '07/01/24', time: '08:00:00' }),
+      [`${TABLES}/body_fat.csv`]: csv('timestamp,body fat percentage,data source', '2024-07-01T12:00:00Z,20,Aria'),
+    })
+    expect(values(found, 'body_fat')).toEqual([['2024-07-01T12:00:00.000Z', 20]])
+    expect(values(found, 'body_mass_index')).toHaveLength(1)
+  })
+
   test('keeps each app and device as a source of its own, without its name', async () => {
     const found = await read({
       [`${TABLES}/steps_2024-07-01.csv`]: csv(
@@ -234,7 +269,7 @@ describe('a takeout of Google Health', () => {
     ])
     expect(reasons(found)).toMatchObject({
       'minute SpO2 table values that stand for no measurement': 1,
-      'nightly temperature table records without a value': 1,
+      'nightly temperature table records without a time or value that can be read': 1,
     })
   })
 

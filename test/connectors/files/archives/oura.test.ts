@@ -94,7 +94,7 @@ describe('an export of Oura', () => {
     expect(documents(found, 'sleep')).toMatchObject([{ type: 'acknowledged_nap' }])
     expect(reasons(found)).toEqual({
       'copies of heart rates, for days that "heartrate" files cover': 2,
-      'dailyspo2 records without a value': 1,
+      'dailyspo2 records without a time or value that can be read': 1,
       'files that are not imported (.csv)': 1,
     })
   })

@@ -169,7 +169,7 @@ describe('an export of Polar Flow', () => {
     })
     expect(reasons(found)).toEqual({
       'intervals between heartbeats': 1,
-      'recoveries, whose fields are not known': 1,
+      'files whose fields are not known': 1,
       'files that are not imported (.json)': 1,
     })
   })

@@ -26,7 +26,7 @@ describe('an export of Samsung Health', () => {
       ),
     )
     expect(found.samples).toMatchObject([{ start: '2024-07-01T20:30:00.000Z', offset: 19_800, value: 96 }])
-    expect(reasons(found)).toEqual({ 'oxygen saturation records without a time': 1 })
+    expect(reasons(found)).toEqual({ 'oxygen saturation records without a time or value that can be read': 1 })
   })
 
   test('reads columns with the type before their name, and tables without the line of metadata', async () => {

@@ -97,7 +97,7 @@ describe('a bulk export of Strava', () => {
     ])
     // the unit of the only distance is not known
     expect(workouts(found)[0]).not.toHaveProperty('distance')
-    expect(reasons(found)['activities without a file whose date is in an unknown form']).toBe(1)
+    expect(reasons(found)['activities records without times']).toBe(1)
   })
 
   test('leaves out files that are damaged or too large when unpacked, and keeps their rows', async () => {
