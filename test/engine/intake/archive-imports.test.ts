@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ByteSource } from '../../../src/contract/kernel/operation.ts'
 import { type Parts, zipOf } from '../../connectors/files/archives/archive.ts'
+import { EXAMPLES } from '../../connectors/files/archives/examples.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
 
@@ -106,3 +107,23 @@ test('leaves no file behind, also if a zip file inside is damaged', async () => 
   expect((await service.refusal('import.create', input)).code).toBe('invalid_file')
   expect(readdirSync(join(service.dataDir, 'scratch'))).toEqual([])
 })
+
+test.each(Object.entries(EXAMPLES))(
+  'an archive of %s is stored once, and undoing it leaves nothing',
+  async (format, parts) => {
+    const first = await load(parts)
+    expect(first.format).toBe(format)
+    expect(Object.keys(first.days ?? {})).toEqual(expect.arrayContaining(Object.keys(first.stored)))
+    const again = await load(parts)
+    for (const [resource, { samples }] of Object.entries(again.stored)) {
+      expect([resource, again.stored[resource]]).toEqual([resource, { samples, replaced: 0, unchanged: samples }])
+    }
+    for (const counts of [...Object.values(again.summaries), again.streams]) {
+      expect(counts).toMatchObject({ created: 0, updated: 0 })
+    }
+    await undo(again.import_id)
+    await undo(first.import_id)
+    const { providers } = await service.call('user.providers', { params: { user_id } })
+    expect(providers).toEqual([])
+  },
+)

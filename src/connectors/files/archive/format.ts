@@ -42,23 +42,15 @@ export interface WholeFamily<Data> extends FamilyName {
   take(data: Data, part: ArchivePart): Promise<void>
 }
 
-/** Zip files in the archive. Their parts are read like those of the archive, except for further zip files. */
-export interface ZipFamily extends FamilyName {
-  readonly read: 'zip'
+/**
+ * Zip files in the archive, whose parts are read like those of the archive, except for further zip files; or attached parts, which records of
+ * other parts refer to by their name and which are read with them.
+ */
+export interface OtherFamily extends FamilyName {
+  readonly read: 'zip' | 'attached'
 }
 
-/** Parts that records of other parts refer to by their name, and that are read with them. */
-export interface AttachedFamily extends FamilyName {
-  readonly read: 'attached'
-}
-
-export type Family<Data> =
-  | SkippedFamily
-  | TableFamily<Data>
-  | ListFamily<Data>
-  | WholeFamily<Data>
-  | ZipFamily
-  | AttachedFamily
+export type Family<Data> = SkippedFamily | TableFamily<Data> | ListFamily<Data> | WholeFamily<Data> | OtherFamily
 
 /** A part whose bytes can be read once. */
 export interface ArchivePart {

@@ -21,6 +21,8 @@ export class JsonPart {
   private readonly depth: number | null
   private members = new Map<string, unknown>()
   private isBroken = false
+  private hasOther = false
+  private isAtEnd = false
   private count = 0
   /** The bytes of a small list until its end; null for any other part. */
   private held: Buffer[] | null
@@ -51,6 +53,7 @@ export class JsonPart {
       this.items.write(bytes)
     }
     this.items.end()
+    this.isAtEnd = true
   }
 
   *take(): Generator<Element> {
@@ -61,16 +64,10 @@ export class JsonPart {
       else if (event.kind !== 'end' && event.path.length === this.depth && typeof event.path.at(-1) === 'number') {
         this.count++
         yield { record: event.kind === 'value' ? new JsonElement(event.value) : null, position: this.count }
-      }
+      } else if (event.kind !== 'end') this.hasOther = true
     }
-  }
-
-  /** Returns the elements that have been read, without the broken ones. */
-  values(): readonly unknown[] {
-    const streamed = this.items
-      .take()
-      .flatMap(each => (each.kind === 'value' && each.path.length === 1 ? [each.value] : []))
-    return [...this.elements, ...streamed]
+    // a document with other contents than the list, which a newer version may have
+    if (this.isAtEnd && this.count === 0 && this.hasOther) yield { record: null, position: 1 }
   }
 
   /** Collects the members of a document. A list that is the document has no members, and its elements are documents. */

@@ -89,7 +89,7 @@ class ArchiveReader<Data extends ArchiveData> {
       else if (family.read === 'zip') {
         // the parts of an inner file do not advance the bytes of the outer one
         for await (const _ of this.inner(part)) yield done
-      } else if (family.read !== 'attached') {
+      } else if (family.read === 'csv' || family.read === 'json') {
         for await (const bytesRead of this.records(part, family)) yield done + bytesRead
       }
       done += part.packedBytes
@@ -195,19 +195,19 @@ class ArchiveReader<Data extends ArchiveData> {
     }
   }
 
-  /** Returns the elements of a JSON part that a record refers to; undefined if there is none. */
-  private async readAttached(zip: ZipArchive, path: string | undefined): Promise<readonly unknown[] | undefined> {
-    if (path === undefined) return undefined
+  /** Returns the elements of a JSON part that a record refers to; none if there is no such part. */
+  private async readAttached(zip: ZipArchive, path: string | undefined): Promise<readonly JsonElement[]> {
+    if (path === undefined) return []
     this.waiting.delete(pathOf(path))
     const { unpacked } = zip.sizeOf(path)
     if (unpacked > MOST_ATTACHED_BYTES) {
       this.run.skip('attached files larger than 16 MiB')
-      return undefined
+      return []
     }
     const source = new JsonPart('', unpacked)
     for await (const { bytes } of zip.pieces(path) ?? []) source.write(bytes)
     source.end()
-    return source.values()
+    return [...source.take()].flatMap(({ record }) => record ?? [])
   }
 }
 

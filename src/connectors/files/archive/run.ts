@@ -6,6 +6,7 @@ import type { EpochMs, IsoDate } from '../../../core/time.ts'
 import type { SummaryOrigin } from '../../shared/summaries.ts'
 import type { ImportContext, ImportItem } from '../importer.ts'
 import type { RecordImport } from '../records/import.ts'
+import type { PartRecord } from './record.ts'
 
 /** A sample with its resource. The provider is the format's. */
 export interface ArchiveSample extends SampleInput {
@@ -29,8 +30,8 @@ export class ArchiveRun {
   positionOf: () => string = () => ''
   /** The name of the family that is being read. */
   family = ''
-  /** Reads the elements of the part with a name to which a record refers; undefined if there is none. */
-  readonly attached: (name: string) => Promise<readonly unknown[] | undefined>
+  /** Reads the elements of the part with a name to which a record refers; none if there is no such part. */
+  readonly attached: (name: string) => Promise<readonly PartRecord[]>
   private readonly deviceIds = new Map<string, string>()
 
   constructor(importing: RecordImport, attached: ArchiveRun['attached']) {

@@ -10,7 +10,7 @@ import type { DayFields } from '../archive/days.ts'
 import { type Family, notRead, type TableFamily, tables } from '../archive/format.ts'
 import { addNight, ordered } from '../archive/nights.ts'
 import { archiveImporter } from '../archive/reader.ts'
-import { JsonElement, type PartRecord, type TableRow } from '../archive/record.ts'
+import type { PartRecord, TableRow } from '../archive/record.ts'
 import type { ArchiveRun } from '../archive/run.ts'
 import { addSeries, kindsOfSeries, type SampleContext } from '../archive/series.ts'
 import { addWorkout, PointsByTime } from '../archive/workouts.ts'
@@ -140,8 +140,7 @@ class SamsungExport extends ArchiveData {
   /** Returns the elements of the file that a column names. */
   private async attached(row: TableRow, column: string): Promise<readonly PartRecord[]> {
     const name = row.text(column)
-    const elements = name === undefined ? undefined : await this.run.attached(name)
-    return (elements ?? []).map(each => new JsonElement(each))
+    return name === undefined ? [] : this.run.attached(name)
   }
 
   /** Returns the device and the app of a row. Every one is a source of its own. */

@@ -1,5 +1,5 @@
 /** Archives that are damaged or hostile, or that no format knows: each is refused with one message, and nothing is stored. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { archiveImporterFor, IMPORTERS } from '../../../../src/connectors/files/formats.ts'
 import { garminConnect } from '../../../../src/connectors/files/garmin-connect/garmin.ts'
 import { googleTakeout } from '../../../../src/connectors/files/google-takeout/takeout.ts'
@@ -7,6 +7,7 @@ import type { Importer } from '../../../../src/connectors/files/importer.ts'
 import { buildZip, type ZipPart } from '../exports.ts'
 import { readContent } from '../record-files.ts'
 import { csv, type Parts, zipOf } from './archive.ts'
+import { EXAMPLES } from './examples.ts'
 
 const STEPS = 'Takeout/Fitbit/Global Export Data/steps-2024-07-01.json'
 const TABLE = 'Takeout/Fitbit/Physical Activity_GoogleData/steps_2024-07-01.csv'
@@ -85,6 +86,18 @@ test('keeps the records before the damage if the caller wants them', async () =>
   expect(error?.code).toBe('invalid_file')
 })
 
+test('counts a list that has another form than before, and elements that cannot be read', async () => {
+  const unknown = await readContent(googleTakeout, zipOf({ [STEPS]: { version: 2, steps: GOOD } }))
+  expect(unknown.skipped).toMatchObject({
+    'steps records that cannot be read': { count: 1, places: ['steps file 1, entry 1'] },
+  })
+  const broken = await readContent(googleTakeout, zipOf({ [STEPS]: `[${JSON.stringify(GOOD[0])}, {"a": tru}]` }))
+  expect(broken.samples).toHaveLength(1)
+  expect(broken.skipped).toMatchObject({
+    'steps records that cannot be read': { count: 1, places: ['steps file 1, entry 2'] },
+  })
+})
+
 test('reads tables with spaces, empty lines, quotes and rows of any length', async () => {
   const table = csv(
     'timestamp,steps,"data source"',
@@ -117,20 +130,57 @@ test('recognizes archives by the names of their parts, in any folder and case', 
   }
 })
 
-test('no archive is recognized by two formats', () => {
-  const archives = IMPORTERS.filter(each => each.recognizesArchive !== undefined)
-  const names: Readonly<Record<string, string>> = {
-    google_takeout: STEPS,
-    garmin_connect: 'DI_CONNECT/DI-Connect-Aggregator/UDSFile_2024.json',
-    samsung_health: 'samsunghealth_x/com.samsung.shealth.sleep.202407011200.csv',
-    whoop: 'my_whoop_data/physiological_cycles.csv',
-    strava: 'export_1/activities/1.fit.gz',
-    oura: 'App Data/sleepmodel.csv',
-    withings: 'data/raw_tracker_hr.csv',
-    polar_flow: '247ohr_2024_7-1.json',
-  }
-  expect(archives.map(({ format }) => format).sort()).toEqual(Object.keys(names).sort())
-  for (const [format, name] of Object.entries(names)) {
-    expect(archives.filter(each => each.recognizesArchive?.([name])).map(each => each.format)).toEqual([format])
-  }
+const archives = IMPORTERS.filter(each => each.recognizesArchive !== undefined)
+
+test('there is an example of each archive', () => {
+  expect(archives.map(({ format }) => format).sort()).toEqual(Object.keys(EXAMPLES).sort())
+})
+
+describe.each(archives)('an archive of $format', importer => {
+  const parts = EXAMPLES[importer.format] ?? {}
+  /** A part that is read, and its name. */
+  const [read] = Object.keys(parts).filter(name =>
+    /(?:steps-|UDSFile|oxygen|workouts|activities\.csv|heartrate|raw_|247ohr)/.test(name),
+  )
+
+  test('is recognized by no other format, also in another folder and case', () => {
+    const names = Object.keys(parts).map(name => `Wrapper/${name.toUpperCase()}`)
+    expect(archives.filter(each => each.recognizesArchive?.(names)).map(({ format }) => format)).toEqual([
+      importer.format,
+    ])
+  })
+
+  test('gives the same data in each import, whatever the order of its parts is', async () => {
+    const first = await readContent(importer, zipOf(parts))
+    const second = await readContent(importer, zipOf(Object.fromEntries(Object.entries(parts).reverse())))
+    expect(first.error).toBeUndefined()
+    expect(first.samples.length + first.summaries.length).toBeGreaterThan(0)
+    expect(second).toEqual(first)
+    expect(JSON.stringify(first)).not.toContain('ada@')
+  })
+
+  test('is refused if a part is damaged', async () => {
+    const cut = read?.endsWith('.json') ? '[{"a": 1' : Buffer.from([0x61, 0x0a, 0x22, 0xff])
+    const { error } = await readContent(importer, zipOf({ ...parts, [read ?? '']: cut }))
+    expect(error).toMatchObject({
+      code: 'invalid_file',
+      message: expect.stringMatching(/^The part ".+ file \d+" of the archive /),
+    })
+  })
+
+  test('is refused if it is hostile', async () => {
+    const content = (part: Parts[string] | undefined) =>
+      typeof part === 'string' || part instanceof Uint8Array ? part : JSON.stringify(part)
+    const entries = Object.entries(parts).map(([name, part]) => ({ name, content: content(part) }))
+    const hostile = [
+      { name: `../${read}`, content: '' },
+      { name: `${read}x`, content: 'y', mode: 0o120777 },
+      { name: `${read}x`, content: '', statedSize: 0xf000_0000 },
+    ]
+    for (const entry of hostile) {
+      const { error, samples, summaries } = await readContent(importer, buildZip([...entries, entry]))
+      expect(error?.code).toBe('invalid_file')
+      expect([...samples, ...summaries]).toEqual([])
+    }
+  })
 })

@@ -1,9 +1,9 @@
 /** Exports of a Garmin Connect account: units, clocks, activities that are there twice, and zip files in the zip file. */
 import { describe, expect, test } from 'vitest'
 import { garminConnect } from '../../../../src/connectors/files/garmin-connect/garmin.ts'
-import { FitFile, fitTime, U8, U16, U32 } from '../fit/fit-file.ts'
 import { type RecordsRead, reasons } from '../record-files.ts'
 import { type Parts, readArchive, zipOf } from './archive.ts'
+import { fitActivity } from './examples.ts'
 
 const AGGREGATOR = 'DI_CONNECT/DI-Connect-Aggregator'
 const WELLNESS = 'DI_CONNECT/DI-Connect-Wellness'
@@ -51,24 +51,7 @@ const RUN = {
 }
 const listed = (...activities: readonly object[]) => ({ [ACTIVITIES]: [{ summarizedActivitiesExport: activities }] })
 
-/** An activity of three records, one second apart. */
-function fitFile(): Uint8Array {
-  const start = fitTime('2024-07-01T16:00:00Z')
-  return new FitFile()
-    .define(0, 0, [
-      [0, 0x00],
-      [1, U16],
-    ])
-    .data(0, 4, 1)
-    .define(1, 20, [
-      [253, U32],
-      [3, U8],
-    ])
-    .data(1, start, 120)
-    .data(1, start + 1, 121)
-    .data(1, start + 2, 122)
-    .bytes()
-}
+const fitFile = () => fitActivity('2024-07-01T16:00:00Z')
 
 describe('an export of Garmin Connect', () => {
   test('reads totals of a day in their units as a summary, with the offset of the day', async () => {
