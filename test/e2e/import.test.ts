@@ -1,10 +1,12 @@
 /** `svc import` as users run it: files, pipes and FIFOs, Ctrl-C at any time, the list, and undoing an import. */
 import { spawn, spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { zipOf } from '../connectors/files/archives/archive.ts'
+import { EXAMPLES } from '../connectors/files/archives/examples.ts'
 import { exportXml, record } from '../connectors/files/exports.ts'
 import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
@@ -97,6 +99,38 @@ describe('an import', () => {
     } finally {
       await server.stop('SIGTERM')
     }
+  })
+
+  test('can be an archive of a provider: a file, a pipe or sent to a server', async () => {
+    writeFileSync(inSandbox('export.zip'), zipOf(EXAMPLES['garmin_connect'] ?? {}))
+    const stored = {
+      format: 'garmin_connect',
+      stored: { heartrate: { samples: 3 } },
+      summaries: { activity: {}, workouts: {} },
+    }
+    const dry = await sandbox.run(['import', 'export.zip', '--user', user, '--dry-run', '--output', 'table'])
+    expect(dry.stdout).toMatch(/^samples +heartrate +3 +3 +0 +0 +2024-07-01 +2024-07-01/m)
+    expect(dry.stderr).toContain('dry run, nothing was stored')
+    const zip = readFileSync(inSandbox('export.zip'))
+    expect(await sandbox.json(['import', '-', '--user', user], { input: zip })).toMatchObject(stored)
+    const server = await serve(sandbox)
+    try {
+      const remote = { env: { SVC_BASE_URL: server.url, SVC_API_KEY: server.api_key } }
+      const again = { heartrate: { samples: 3, replaced: 0, unchanged: 3 } }
+      const report = await sandbox.json(['import', 'export.zip', '--user', user], remote)
+      expect(report).toMatchObject({ ...stored, stored: again })
+    } finally {
+      await server.stop('SIGTERM')
+    }
+    expect(scratchFiles(sandbox)).toEqual([])
+  })
+
+  test('refuses a zip file that no format knows, with the formats', async () => {
+    writeFileSync(inSandbox('photos.zip'), zipOf({ 'photos/a.jpg': 'x' }))
+    expectRefusal(await sandbox.run(['import', 'photos.zip', '--user', user]), 2, [
+      /The zip file has no export that can be imported\. Known formats: /,
+      /unpack it and import that file/,
+    ])
   })
 
   test('prints a report as a table that lists the skipped records', async () => {

@@ -19,7 +19,7 @@ export class OwnProcess {
   readonly exited: Promise<void>
   private isOver = false
 
-  constructor(args: readonly string[], env: Readonly<Record<string, string>>, input: string) {
+  constructor(args: readonly string[], env: Readonly<Record<string, string>>, input: string | Uint8Array) {
     const events = new EventEmitter()
     let onExit = (): void => {}
     this.exited = new Promise(resolve => {
@@ -28,7 +28,7 @@ export class OwnProcess {
     const own: Record<string, unknown> = {
       argv: [process.execPath, 'svc', ...args],
       env: { ...env },
-      stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
+      stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input)]),
       stdout: this.stream(text => {
         this.stdout += text
       }),

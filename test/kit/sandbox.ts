@@ -20,7 +20,7 @@ export interface Run {
 
 export interface RunOptions {
   /** Content of stdin. Without it, `run` closes stdin at once, and `start` leaves it open. */
-  readonly input?: string
+  readonly input?: string | Uint8Array
   readonly env?: Readonly<Record<string, string>>
   /** File permissions apply even if the tests run as root. */
   readonly isBoundByPermissions?: boolean
