@@ -55,6 +55,7 @@ describe('a real export', () => {
         workouts: { first: '2016-04-02', last: '2016-04-02' },
       },
       notices: [],
+      file: { bytes: 7002, sha256: expect.stringMatching(/^[0-9a-f]{64}$/), kept: false, not_kept: null },
       date_order: null,
       dry_run: false,
       partial: null,

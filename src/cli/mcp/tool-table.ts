@@ -104,12 +104,13 @@ const READING: readonly ToolSpec[] = [
     name: 'aggregate_explain',
     title: 'Explain statistics',
     about:
-      'Shows where one number comes from (why), which sources the result of an aggregate query used, and why the others were ' +
-      'not used (explain), or lists the nights and ' +
-      'workouts that a merge may have matched incorrectly, or those that were declared the same or different.',
+      'Shows which sources the result of an aggregate query used and why the others were not used (explain), where one ' +
+      'number comes from (why), or lists the nights and workouts that a merge may have matched incorrectly, or those that ' +
+      'were declared the same or different.',
+    // the first one is the default
     operations: {
-      why: 'aggregate.why',
       explain: 'aggregate.explain',
+      why: 'aggregate.why',
       conflicts: 'aggregate.conflicts',
       corrections: 'aggregate.corrections',
     },
