@@ -63,6 +63,7 @@ export const ALONE = [
   'test/engine/live/oauth-apps.test.ts',
   'test/engine/live/notifications/subscriptions.test.ts',
   'test/engine/long-work.test.ts',
+  'test/engine/why/pulled.test.ts',
   'test/server/pages/callback-page.test.ts',
   'test/server/live-fairness.test.ts',
   'test/server/live-work.test.ts',
