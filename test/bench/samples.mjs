@@ -1,6 +1,6 @@
 /**
  * `npm run bench:samples`: figures for the sample store and for imports, all from one run on this machine. `--quick` uses a tenth of the
- * data; `--only write,one,bytes,page,crash,shared,apple,serve` runs some parts only.
+ * data; `--only write,one,bytes,page,crash,shared,apple,takeout,serve` runs some parts only.
  */
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,6 +40,7 @@ const parts = {
     const { measureApple, printApple } = await import('./apple.mjs')
     if (!printApple(await measureApple({ records: 5e5 * share, runs: 3, seed: 1 }))) isMissed = true
   },
+  takeout: async () => (await import('./samples/samples-takeout.mjs')).benchTakeouts(figures, { share, runs: 3 }),
   serve: async () =>
     (await import('./samples/samples-serve.mjs')).benchServe(engine, figures, { records: 5e6 * share }),
 }

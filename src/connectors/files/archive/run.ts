@@ -8,13 +8,6 @@ import type { ImportContext, ImportItem } from '../importer.ts'
 import type { RecordImport } from '../records/import.ts'
 import type { PartRecord } from './record.ts'
 
-/** A sample with its resource. The provider is the format's. */
-export interface ArchiveSample extends SampleInput {
-  readonly resource: string
-  /** The record's own source type, if it has one. */
-  readonly sourceType?: string | undefined
-}
-
 /** Maximum number of devices whose IDs are kept. */
 const MOST_DEVICES = 10_000
 
@@ -43,8 +36,8 @@ export class ArchiveRun {
     return this.importing.context
   }
 
-  /** Adds a sample, or skips it if it cannot be stored. */
-  sample({ resource, sourceType, ...sample }: ArchiveSample): void {
+  /** Adds a sample, or skips it if it cannot be stored. `sourceType` is the record's own, if it has one. */
+  sample(resource: string, sample: SampleInput, sourceType?: string): void {
     const { importing } = this
     const { provider } = importing
     const series = { resource, type: null, provider, sourceType: importing.chooseSourceType(sourceType) }
@@ -111,9 +104,10 @@ export class ArchiveRun {
 
   /** Returns the ID of a device or an app with this name. The name itself may be a person's and is not stored. */
   deviceId(name: string): string {
+    const { importing } = this
     if (this.deviceIds.size >= MOST_DEVICES) this.deviceIds.clear()
     return getOrInsert(this.deviceIds, name, () =>
-      ownedId(this.context.userId, 'device', this.importing.provider, name),
+      ownedId(importing.context.userId, 'device', importing.provider, name),
     )
   }
 }

@@ -42,7 +42,7 @@ export function addWorkout(run: ArchiveRun, workout: ArchiveWorkout) {
   for (const [i, value] of (rates ?? []).entries()) {
     const at = points.time[i]
     if (at === undefined || Number.isNaN(value)) continue
-    run.sample({ resource: 'heartrate', sourceType, start: at, value, offset, text })
+    run.sample('heartrate', { start: at, value, offset, text }, sourceType)
   }
   const stream = workoutStream(summary, points.stream())
   if (stream.columns.size === 0) return

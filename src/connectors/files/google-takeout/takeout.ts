@@ -26,12 +26,16 @@ const PROVIDER = 'google_health'
 const PLACEHOLDER = 'placeholders for days without data'
 /** A day whose minutes are all at rest was not measured. */
 const ALL_DAY_MINUTES = 1440
+/** Maximum number of sources that are kept. */
+const MOST_SOURCES = 1000
 const CALORIES = 'energy'
 const MINUTES = 'active minutes'
 
 class Takeout extends ArchiveData {
   readonly sleeps = new TakeoutSleeps(this.run, this.clock)
   readonly exercises = new TakeoutExercises(this.run, this.clock)
+  /** What samples say about their source, by source type and name of the device or app. */
+  private readonly sources = new Map<string, Pick<SampleContext, 'sourceType' | 'text'>>()
   /** Days on which no device was worn. */
   private readonly idle = new Set<IsoDate>()
 
@@ -149,8 +153,12 @@ class Takeout extends ArchiveData {
   private source(row: TableRow, sourceType: string): Pick<SampleContext, 'sourceType' | 'text'> {
     const name = row.text('data source')
     if (name === undefined) return { sourceType }
+    const known = this.sources.get(`${sourceType} ${name}`)
+    if (known !== undefined) return known
     const kind = /mobile ?track/i.test(name) ? 'phone' : /health connect/i.test(name) ? 'app' : sourceType
-    return { sourceType: kind, text: { device_id: this.run.deviceId(name) } }
+    const source = { sourceType: kind, text: { device_id: this.run.deviceId(name) } }
+    if (this.sources.size < MOST_SOURCES) this.sources.set(`${sourceType} ${name}`, source)
+    return source
   }
 }
 

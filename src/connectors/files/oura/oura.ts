@@ -60,7 +60,7 @@ class OuraExport extends ArchiveData {
     if (start === undefined || end === undefined) return
     const value = row.positive('average_hrv')
     if (!this.items(row.json('hrv'), 'hrv') && value !== undefined) {
-      run.sample({ resource: 'hrv', start: end.ms, value, offset: end.offset, text: { type: NIGHT_TYPE } })
+      run.sample('hrv', { start: end.ms, value, offset: end.offset, text: { type: NIGHT_TYPE } })
     }
     this.items(row.json('heart_rate'), 'heartrate')
   }
@@ -84,8 +84,7 @@ class OuraExport extends ArchiveData {
     if (midnight === undefined) return
     const { ms: start, offset } = this.clock.local(midnight)
     const record = { ...row.fields(), spo2_percentage: row.json('spo2_percentage') }
-    for (const { rule: each, value } of mappedValues(rules, record))
-      this.run.sample({ resource: each.to, start, value, offset })
+    for (const { rule: each, value } of mappedValues(rules, record)) this.run.sample(each.to, { start, value, offset })
   }
 
   workout(row: TableRow): void {
@@ -109,9 +108,9 @@ class OuraExport extends ArchiveData {
       // null is a gap
       if (typeof value !== 'number') continue
       const sample: SampleContext = { start: first.ms + i * seconds * SECOND_MS, offset: first.offset }
-      if (resource === 'hrv') this.run.sample({ resource, value, ...sample })
+      if (resource === 'hrv') this.run.sample(resource, { value, ...sample })
       else if (this.copies.counts('heart rates', sample.start, 'nights'))
-        this.run.sample({ resource, value, ...sample, text: { type: 'sleep' } })
+        this.run.sample(resource, { value, ...sample, text: { type: 'sleep' } })
     }
     return true
   }

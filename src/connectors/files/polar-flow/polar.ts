@@ -38,7 +38,7 @@ class PolarExport extends ArchiveData {
       const [time, value] = [asText(member(each, 'localTime')), asNumber(member(each, 'value'))]
       const at = clock.read(time?.includes('T') ? time : `${date}T${time}`)
       if (at === undefined || value === undefined) run.skip('steps without a time or a value')
-      else run.sample({ resource: 'steps', start: at.ms, value, offset: at.offset })
+      else run.sample('steps', { start: at.ms, value, offset: at.offset })
     }
   }
 
@@ -56,7 +56,7 @@ class PolarExport extends ArchiveData {
         continue
       }
       const { ms: start, offset } = clock.local(midnight + seconds * SECOND_MS)
-      run.sample({ resource: 'heartrate', start, value: bpm, offset, ...text })
+      run.sample('heartrate', { start, value: bpm, offset, ...text })
     }
   }
 

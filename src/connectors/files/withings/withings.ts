@@ -58,7 +58,7 @@ class WithingsExport extends ArchiveData {
     // the fat of a weight is a mass in the same unit
     const [weight, fat] = [row.positive(/^weight \(/), row.positive(/^fat mass \(/)]
     if (weight === undefined || fat === undefined || fat > weight) return
-    this.run.sample({ resource: 'body_fat', start, offset, value: Math.round((fat / weight) * 1e4) / 100, sourceType })
+    this.run.sample('body_fat', { start, offset, value: Math.round((fat / weight) * 1e4) / 100 }, sourceType)
   }
 
   total(field: string, row: TableRow): void {
