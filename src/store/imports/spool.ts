@@ -23,6 +23,13 @@ const SUMMARY_WEIGHT = 40
 /** Rolls back the transaction of a preview, or of a remap without changes. */
 const ROLLED_BACK = new Error('a preview is not written')
 
+export interface RemapOptions {
+  readonly listener: RemapListener | null
+  readonly isDryRun: boolean
+  /** Called before differences are stored. */
+  readonly storing: () => void
+}
+
 export class ImportSpool {
   private readonly target: Database
   private readonly folder: string
@@ -103,12 +110,13 @@ export class ImportSpool {
     userId: UserId,
     context: Omit<WriteContext, 'consumeToken'>,
     plan: RemapPlan,
-    { listener, isDryRun }: { readonly listener: RemapListener | null; readonly isDryRun: boolean },
+    { listener, isDryRun, storing }: RemapOptions,
   ): Promise<RemapOutcome> {
     let found: RemapOutcome | undefined
     const settled = function* (data: RemappedData): Steps<RemapOutcome> {
       found = yield* writeRemap(userId, context, plan, data, listener)
       if (isDryRun || !found.hasChanges) throw ROLLED_BACK
+      storing()
       return found
     }
     try {

@@ -1,8 +1,12 @@
 /** Kept import files that are read again after a mapping was mended: the differences, one undoable step, and what others have changed since. */
+import fc from 'fast-check'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ImportItem } from '../../../src/connectors/files/importer.ts'
+import { SampleBatchBuilder } from '../../../src/core/sample.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
+import { times } from '../../kit/effort.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
+import { seed } from '../../kit/seed.ts'
 
 /** The older mapping, which changes what the importer yields. Null for today's. */
 const older = vi.hoisted(() => ({ mapping: null as ((item: ImportItem) => readonly ImportItem[]) | null }))
@@ -258,6 +262,74 @@ describe('what has changed since', () => {
     await h.call('import.undo', { params: { import_id: users[0]?.import_id ?? '' } })
     expect(await stored()).toEqual([])
     expect(await distance()).toEqual([])
+  })
+})
+
+describe('any two mappings', () => {
+  /** Values by minute. */
+  type Values = Readonly<Record<number, number>>
+  const values: fc.Arbitrary<Values> = fc.dictionary(fc.constantFrom('0', '1', '2', '3', '4'), fc.constantFrom(1, 2))
+  const minutes = [0, 1, 2, 3, 4]
+  const linesOf = (some: Values): Line[] => Object.entries(some).map(([minute, value]) => steps(Number(minute), value))
+
+  /** Yields these samples instead of those in the file. */
+  const instead = (some: Values) => (item: ImportItem) => {
+    if (item.kind === 'samples') return []
+    if (item.kind !== 'summary') return [item]
+    const series = { resource: 'steps', type: null, provider: 'manual', sourceType: 'app' }
+    const batch = new SampleBatchBuilder(series)
+    for (const [minute, value] of Object.entries(some)) batch.push({ start: Date.parse(at(Number(minute))), value })
+    return [item, { kind: 'samples' as const, batch: batch.take() }]
+  }
+
+  const present = async (of: string): Promise<(number | undefined)[]> => {
+    const lines = await stored(of)
+    return minutes.map(
+      minute => lines.flatMap(each => (each.startsWith(`08:0${minute} `) ? Number(each.slice(6)) : []))[0],
+    )
+  }
+
+  it('give the difference between them, keep what others wrote before and after, and are undone exactly', async () => {
+    let who = 0
+    const cases = fc.asyncProperty(
+      values,
+      values,
+      values,
+      values,
+      fc.option(values),
+      fc.boolean(),
+      async (earlier, old, now, later, middle, isForward) => {
+        const owner = (await h.call('user.create', { body: { client_user_id: `p${who++}` } })).user_id
+        if (Object.keys(earlier).length > 0) await load(linesOf(earlier), null, owner)
+        const id = await load([WORKOUT, ...linesOf(now)], instead(old), owner)
+        if (Object.keys(later).length > 0) await load(linesOf(later), null, owner)
+        const before = await present(owner)
+        const remaps: (string | null | undefined)[] = []
+        if (middle !== null) {
+          older.mapping = instead(middle)
+          const { users } = await remap({ import_ids: [id] }).finally(() => {
+            older.mapping = null
+          })
+          remaps.push(users[0]?.import_id)
+        }
+        const { users } = await remap({ import_ids: [id] })
+        expect(await present(owner)).toEqual(
+          minutes.map(minute => {
+            const [p, o, n, found] = [earlier[minute], old[minute], now[minute], before[minute]]
+            const isOurs = o !== undefined && o !== p && found === o
+            if (isOurs) return n ?? p
+            return found ?? (o === undefined ? n : undefined)
+          }),
+        )
+        expect((await remap({ import_ids: [id] })).users[0]?.import_id).toBeNull()
+        const steps = [...remaps, users[0]?.import_id]
+        for (const import_id of isForward ? steps : steps.reverse()) {
+          if (import_id) await h.call('import.undo', { params: { import_id } })
+        }
+        expect(await present(owner)).toEqual(before)
+      },
+    )
+    await fc.assert(cases, { seed, numRuns: times(40) })
   })
 })
 

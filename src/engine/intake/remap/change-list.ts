@@ -50,6 +50,16 @@ export class ChangeList {
     if (isWanted) this.page.push(build())
   }
 
+  /** Whether further changes are only counted. */
+  get isFull(): boolean {
+    return this.page.length === this.limit
+  }
+
+  /** Counts changes after the page. */
+  count(n: number): void {
+    this.total += n
+  }
+
   /** Removes the changes after the first ones. */
   returnTo(total: number): void {
     this.total = total
@@ -75,7 +85,13 @@ class UserChanges implements RemapListener {
   samples(series: SeriesKey, before: SampleColumns | null, after: SampleColumns | null): void {
     const columns = after ?? before
     for (let row = 0; row < (columns?.n ?? 0); row++) {
-      if (columns) this.sample(series, columns, { before, after, row })
+      if (!columns) continue
+      // millions of samples may follow the page
+      if (this.list.isFull && !(before && after)) {
+        this.list.count(valuesIn(columns, row))
+        return
+      }
+      this.sample(series, columns, { before, after, row })
     }
   }
 
@@ -169,8 +185,18 @@ function sampleFields(
   row: number,
 ): FieldChange[] {
   const of = (columns: SampleColumns | null) => (columns ? fieldsOf(resource, columns, row) : null)
-  return differences(of(before), of(after))
+  const all = differences(of(before), of(after))
+  return before && after ? all : all.filter(({ field }) => VALUES.includes(field))
 }
+
+/** Returns the number of values of a series' samples from a row on. */
+function valuesIn({ n, second }: SampleColumns, from: number): number {
+  const seconds = second?.subarray(from).filter(each => !Number.isNaN(each)).length ?? 0
+  return n - from + seconds
+}
+
+/** The fields that are listed of a sample that is added or removed. */
+const VALUES: readonly string[] = ['value', 'second_value', 'content']
 
 function fieldsOf(resource: string, columns: SampleColumns, row: number): Record<string, unknown> {
   const start = startAt(columns, row)

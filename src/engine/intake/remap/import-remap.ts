@@ -18,7 +18,9 @@ export const remapImports: Handler<'import.remap'> = async (engine, { query, bod
   for (const each of leftOut) run.leaveOut(each)
   for (const { userId, imports } of users) {
     const user = await activeUser(engine, teamId, userId)
-    await run.user(user, () => readFiles(engine, call, user, imports))
+    const read = () => readFiles(engine, call, user, imports)
+    if (users.length === 1) return run.only(user, read)
+    await run.user(user, read)
   }
   return run.report()
 }

@@ -1,5 +1,5 @@
 /** What remaps of imports and of live providers share: the spool of each user, its write, and the report. */
-import type { HandlerInput, ReplyBody } from '../../../contract/kernel/operation.ts'
+import type { HandlerInput, JsonReply, ReplyBody } from '../../../contract/kernel/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { ownedId } from '../../../core/ids.ts'
@@ -34,9 +34,15 @@ export interface ReadAgain {
   readonly records: number
 }
 
+/** One user's step. */
+interface RemapStep {
+  write(): Promise<RemapOutcome>
+  note(outcome: RemapOutcome): void
+}
+
 /** One step for each user, and what they report together. */
 export class RemapRun {
-  private readonly users: UserReport[] = []
+  private users: readonly UserReport[] = []
   private readonly leftOut: LeftOut[] = []
   private readonly changes: ChangeList
   private readonly engine: EngineContext
@@ -58,35 +64,68 @@ export class RemapRun {
     this.leftOut.push(left)
   }
 
-  /** Compares and stores one user's data. `read` reads it again; its spool is empty afterwards. */
+  /** Compares and stores the data of one of several users. `read` reads it again; its spool is empty afterwards. */
   async user(user: UserRecord, read: () => Promise<ReadAgain>): Promise<void> {
-    const { userId, clientUserId } = user
-    const importId = ownedId(userId, 'import', randomUuid(this.engine.random))
-    if (!this.query.dry_run) this.call.about('import_id', importId)
-    try {
-      const { spool, plan, importIds, responses, records } = await read()
-      const { counts, hasChanges } = await this.write(user, importId, spool, plan, records)
-      this.users.push({
-        ...{ user_id: userId, client_user_id: clientUserId },
-        import_id: hasChanges && !this.query.dry_run ? importId : null,
-        ...{ import_ids: [...importIds], responses, records },
-        counts: Object.fromEntries(Object.entries(counts).map(([name, each]) => [name, { ...each }])),
-      })
-    } catch (error) {
-      throw this.afterOthers(this.call.signal?.aborted ? cancelled(error) : error)
-    }
+    const step = await this.begin(user, read)
+    await this.guarded(async () => step.note(await step.write()))
   }
 
-  report() {
+  /** Does the same for the only user. With an idempotency key, the reply is stored together with the differences. */
+  async only(user: UserRecord, read: () => Promise<ReadAgain>): Promise<JsonReply<RemapReport>> {
+    const step = await this.begin(user, read)
+    return this.guarded(() =>
+      this.call.settle(
+        () => step.write(),
+        outcome => {
+          step.note(outcome)
+          return this.report()
+        },
+      ),
+    )
+  }
+
+  report(): JsonReply<RemapReport> {
     const { page, total, next } = this.changes
     return ok<RemapReport>({
       changes: page,
       total,
       next_cursor: next === null ? null : seal(this.engine.masterKey(), this.pagination, encodePosition(next)),
       dry_run: this.query.dry_run,
-      users: this.users,
+      users: [...this.users],
       left_out: this.leftOut,
     })
+  }
+
+  /** Reads one user's data again. Returns its write, and what adds the outcome to the report. */
+  private async begin(user: UserRecord, read: () => Promise<ReadAgain>): Promise<RemapStep> {
+    const { spool, plan, importIds, responses, records } = await this.guarded(read)
+    const { userId, clientUserId } = user
+    const importId = ownedId(userId, 'import', randomUuid(this.engine.random))
+    const before = [...this.users]
+    return {
+      write: () => this.write(user, importId, spool, plan, records),
+      note: ({ counts, hasChanges }) => {
+        // the outcome of a repeated transaction replaces the first one
+        this.users = [
+          ...before,
+          {
+            ...{ user_id: userId, client_user_id: clientUserId },
+            import_id: hasChanges && !this.query.dry_run ? importId : null,
+            ...{ import_ids: [...importIds], responses, records },
+            counts: Object.fromEntries(Object.entries(counts).map(([name, each]) => [name, { ...each }])),
+          },
+        ]
+      },
+    }
+  }
+
+  /** Explains an error by what was stored before it. */
+  private async guarded<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw this.afterOthers(this.call.signal?.aborted ? cancelled(error) : error)
+    }
   }
 
   private async write(
@@ -111,7 +150,10 @@ export class RemapRun {
       connections: connectionsOfData(user, await spool.providers(), this.call.now),
     }
     const listener = isDryRun ? this.changes.of(user) : null
-    return spool.remap(user.userId, context, plan, { listener, isDryRun })
+    return spool.remap(user.userId, context, plan, {
+      ...{ listener, isDryRun },
+      storing: () => this.call.about('import_id', importId),
+    })
   }
 
   private position(): number {

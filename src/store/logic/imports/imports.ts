@@ -16,7 +16,7 @@ import {
 } from '../rows/tables.ts'
 import type { StreamOutcome, StreamRow } from '../samples/streams.ts'
 import type { SummaryOutcome, SummaryRow } from '../samples/summaries.ts'
-import { command, many, one, run, type Steps } from '../steps.ts'
+import { command, many, one, query, run, type Steps } from '../steps.ts'
 import { isActive } from '../users/users.ts'
 import { keptFilesOf } from './import-files.ts'
 
@@ -31,6 +31,9 @@ export type BeforeKind = 'samples' | 'summary' | 'stream' | 'connection' | 'reco
 
 /** `rev` of a row whose data a remap removed. Undoing the remap puts it back where there is nothing else. */
 export const REMOVED = -1
+
+/** `rev` of a row of samples that a remap replaced with what its imports had replaced. The restored samples belong to others. */
+export const RESTORED = -2
 
 /** The previous state of a provider's record, in the document of a `record` row. */
 export type RecordBefore = Pick<LiveRecordRow, 'provider' | 'collection' | 'record_id' | 'version' | 'brought'>
@@ -50,11 +53,8 @@ export class ImportJournal {
   }
 
   /** Records replaced samples, in ascending order of start. */
-  *samples(seriesId: number, before: SampleColumns): Steps<void> {
-    for (let from = 0; from < before.n; from += MOST_BEFORE) {
-      const rows = sliceColumns(before, from, Math.min(before.n, from + MOST_BEFORE))
-      yield* this.add('samples', `${seriesId}`, null, encodeChunk(rows), null)
-    }
+  samples(seriesId: number, before: SampleColumns): Steps<void> {
+    return this.sampleRows(seriesId, before, null)
   }
 
   *summary(kind: string, id: string, { before, version }: SummaryOutcome): Steps<void> {
@@ -67,11 +67,13 @@ export class ImportJournal {
   }
 
   /** Records samples that a remap removed, in ascending order of start. */
-  *removedSamples(seriesId: number, removed: SampleColumns): Steps<void> {
-    for (let from = 0; from < removed.n; from += MOST_BEFORE) {
-      const rows = sliceColumns(removed, from, Math.min(removed.n, from + MOST_BEFORE))
-      yield* this.add('samples', `${seriesId}`, REMOVED, encodeChunk(rows), null)
-    }
+  removedSamples(seriesId: number, removed: SampleColumns): Steps<void> {
+    return this.sampleRows(seriesId, removed, REMOVED)
+  }
+
+  /** Records samples that a remap replaced with what its imports had replaced, in ascending order of start. */
+  restoredSamples(seriesId: number, before: SampleColumns): Steps<void> {
+    return this.sampleRows(seriesId, before, RESTORED)
   }
 
   *removedSummary(kind: string, row: SummaryRow): Steps<void> {
@@ -101,11 +103,18 @@ export class ImportJournal {
       import_id: importId,
       at,
       format,
-      report: JSON.stringify({ ...facts, report } satisfies KeptReport),
+      report: JSON.stringify({ ...facts, report, number: (yield* countImports(this.userId)) + 1 } satisfies KeptReport),
       first_sequence: first,
       last_sequence: last,
       undone_at: null,
     })
+  }
+
+  private *sampleRows(seriesId: number, samples: SampleColumns, rev: number | null): Steps<void> {
+    for (let from = 0; from < samples.n; from += MOST_BEFORE) {
+      const rows = sliceColumns(samples, from, Math.min(samples.n, from + MOST_BEFORE))
+      yield* this.add('samples', `${seriesId}`, rev, encodeChunk(rows), null)
+    }
   }
 
   private *add(
@@ -130,6 +139,28 @@ export class ImportJournal {
 
 export interface KeptReport extends Omit<NewImport, 'importId' | 'format'> {
   readonly report: WriteReport
+  /** Number of the import within its user. Absent before schema 12. */
+  readonly number?: number
+}
+
+const COUNT_IMPORTS = query<{ readonly n: number }>('SELECT count(*) AS n FROM import WHERE user_id=?')
+
+function* countImports(userId: UserId): Steps<number> {
+  return (yield* one(COUNT_IMPORTS, [userId]))?.n ?? 0
+}
+
+/** Returns imports of one user in the order in which they were stored. */
+export function inOrder(rows: readonly ImportTableRow[]): ImportTableRow[] {
+  const numberOf = (row: ImportTableRow): number =>
+    storedJson<KeptReport>(row.report, () => IMPORTS.damageLocation(row)).number ?? 0
+  // an import without events comes before the one that begins at the same event; several of them have numbers
+  return [...rows].sort(
+    (a, b) =>
+      a.first_sequence - b.first_sequence ||
+      a.last_sequence - b.last_sequence ||
+      numberOf(a) - numberOf(b) ||
+      a.at - b.at,
+  )
 }
 
 /** Returns the resources and summary kinds of which an import brought data, and the SHA-256 of its file, if it is kept. */
@@ -159,6 +190,30 @@ export function* beforeRows(userId: UserId, importId: string, last?: ImportBefor
 
 export function* beforeRow(userId: UserId, importId: string, ord: number): Steps<ImportBeforeRow | undefined> {
   return yield* one(BEFORE_AT, [userId, importId, ord])
+}
+
+const LAST_ORD = query<{ readonly last: number | null }>(
+  'SELECT max(ord) AS last FROM import_before WHERE user_id=? AND import_id=?',
+)
+
+/** Adds samples to the data that an import replaced. */
+export function* appendSamples(
+  userId: UserId,
+  importId: string,
+  seriesId: number,
+  samples: SampleColumns,
+): Steps<void> {
+  const { last = 0 } = (yield* one(LAST_ORD, [userId, importId])) ?? {}
+  yield* IMPORTS_BEFORE.insert({
+    user_id: userId,
+    import_id: importId,
+    ord: (last ?? 0) + 1,
+    kind: 'samples' satisfies BeforeKind,
+    item: `${seriesId}`,
+    rev: null,
+    data: encodeChunk(samples),
+    document: null,
+  })
 }
 
 export function* removeBefore(userId: UserId, importId: string, ord: number): Steps<void> {

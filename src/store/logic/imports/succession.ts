@@ -7,11 +7,21 @@ import { type SampleColumns, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
 import { joinColumns, pickRows, rowAtOrAfter, sameRow, sortColumns } from '../../chunk/columns.ts'
+import { SampleClaims } from '../remap/sample-claims.ts'
 import { storedJson, unpackSamples } from '../rows/damage.ts'
-import { IMPORTS_BEFORE, type ImportBeforeRow } from '../rows/tables.ts'
+import { IMPORTS_BEFORE, type ImportBeforeRow, type ImportTableRow } from '../rows/tables.ts'
 import type { SampleRow } from '../samples/restore.ts'
 import { many, type Steps } from '../steps.ts'
-import { type BeforeKind, beforeRow, beforeRows, IMPORTS_OF_USER, removeBefore } from './imports.ts'
+import {
+  appendSamples,
+  type BeforeKind,
+  beforeRow,
+  beforeRows,
+  IMPORTS_OF_USER,
+  inOrder,
+  REMOVED,
+  removeBefore,
+} from './imports.ts'
 
 /** A row of `import_before`. */
 interface ImportBeforeKey {
@@ -23,12 +33,12 @@ interface ImportBeforeKey {
 export class Successors {
   private keys: Map<string, ImportBeforeKey[]> | null = null
   private readonly userId: UserId
-  private readonly lastSequence: number
+  private readonly importId: string
 
-  /** `lastSequence` is the number of the last event of the import that is being undone. */
-  constructor(userId: UserId, lastSequence: number) {
+  /** `importId` is the import that is being undone. */
+  constructor(userId: UserId, importId: string) {
     this.userId = userId
-    this.lastSequence = lastSequence
+    this.importId = importId
   }
 
   /**
@@ -80,6 +90,35 @@ export class Successors {
     }
   }
 
+  /**
+   * Hands on samples that a remap had removed, to the imports that have since added others at their starts. `rows` are in ascending order of
+   * start.
+   */
+  *removedSamples(seriesId: number, rows: SampleColumns): Steps<void> {
+    const imports = yield* this.later()
+    const claims = yield* SampleClaims.read(this.userId, imports, each => each === seriesId)
+    const near = yield* claims.near(seriesId, startAt(rows, 0), startAt(rows, rows.n - 1))
+    for (const [order, { import_id }] of imports.entries()) {
+      const theirs = Uint32Array.from({ length: rows.n }, (_, row) => row).filter(row => {
+        const first = near.first(startAt(rows, row))
+        return first?.order === order && !first.isRemoval && !first.hasReplaced
+      })
+      if (theirs.length > 0) yield* appendSamples(this.userId, import_id, seriesId, pickRows(rows, theirs))
+    }
+  }
+
+  /** Hands on a document that a remap had removed, to the import that has since added another one. */
+  *removedDocument(
+    kind: 'summary' | 'stream',
+    item: string,
+    before: { readonly document: string | null; readonly data: Uint8Array | null },
+  ): Steps<void> {
+    for (const key of yield* this.findKeys(kind, item)) {
+      const row = yield* this.rowAt(key)
+      if (row && row.document === null && row.rev !== REMOVED) return yield* this.put(key, before.data, before.document)
+    }
+  }
+
   /** Returns rows, earliest import first. */
   private *findKeys(kind: BeforeKind, item: string): Steps<readonly ImportBeforeKey[]> {
     this.keys ??= yield* this.read()
@@ -88,11 +127,15 @@ export class Successors {
 
   private *read(): Steps<Map<string, ImportBeforeKey[]>> {
     const keys = new Map<string, ImportBeforeKey[]>()
-    const imports = (yield* many(IMPORTS_OF_USER, [this.userId]))
-      .filter(each => each.first_sequence >= this.lastSequence && each.undone_at === null)
-      .sort((a, b) => a.first_sequence - b.first_sequence)
-    for (const { import_id } of imports) yield* this.readImport(import_id, keys)
+    for (const { import_id } of yield* this.later()) yield* this.readImport(import_id, keys)
     return keys
+  }
+
+  /** Returns the later imports, earliest first. */
+  private *later(): Steps<ImportTableRow[]> {
+    const all = inOrder(yield* many(IMPORTS_OF_USER, [this.userId]))
+    const own = all.findIndex(each => each.import_id === this.importId)
+    return all.slice(own + 1).filter(each => each.undone_at === null)
   }
 
   private *readImport(importId: string, keys: Map<string, ImportBeforeKey[]>): Steps<void> {

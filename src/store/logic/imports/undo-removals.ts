@@ -87,7 +87,8 @@ const WHERE_FREE: RowGuard = {
   },
 }
 
-function* putBackSamples({ userId, counts, outbox, touches }: Undoing, row: ImportBeforeRow, lost: Lost): Steps<void> {
+function* putBackSamples(undoing: Undoing, row: ImportBeforeRow, lost: Lost): Steps<void> {
+  const { userId, counts, outbox, touches, successors } = undoing
   if (!row.data) return
   const seriesId = Number(row.item)
   const gone = lost.starts.get(seriesId)
@@ -99,15 +100,21 @@ function* putBackSamples({ userId, counts, outbox, touches }: Undoing, row: Impo
   const { created } = yield* writeSeries(userId, { seriesId, isNew: false }, { ...rows, series, origin }, WHERE_FREE)
   counts.add('restored', series.resource, created.n)
   counts.add('kept', series.resource, rows.n - created.n)
+  const back = new Set(created.start)
+  const taken = Uint32Array.from({ length: rows.n }, (_, at) => at).filter(at => !back.has(startAt(rows, at)))
+  if (taken.length > 0) yield* successors.removedSamples(seriesId, pickRows(rows, taken))
   if (created.n === 0) return
   touches.samples(series.resource, startAt(created, 0), startAt(created, created.n - 1))
   yield* outbox.samples(dailyUpdated(eventResource(series.resource)), { seriesId, resource: series.resource }, created)
 }
 
-function* putBackSummary({ userId, counts, outbox, touches }: Undoing, row: ImportBeforeRow): Steps<void> {
+function* putBackSummary({ userId, counts, outbox, touches, successors }: Undoing, row: ImportBeforeRow): Steps<void> {
   if (row.document === null) return
   const [kind, id] = splitItem(row)
-  if (yield* summaryRow(userId, kind, id)) return counts.add('kept', kind, 1)
+  if (yield* summaryRow(userId, kind, id)) {
+    counts.add('kept', kind, 1)
+    return yield* successors.removedDocument('summary', row.item, row)
+  }
   const before = storedJson<SummaryRow>(row.document, () => IMPORTS_BEFORE.damageLocation(row))
   touches.summary(kind, before)
   yield* putSummaryRow(userId, kind, before)
@@ -116,9 +123,12 @@ function* putBackSummary({ userId, counts, outbox, touches }: Undoing, row: Impo
   yield* outbox.document(dailyUpdated(kind), { ...before, kind, document })
 }
 
-function* putBackStream({ userId, counts, outbox }: Undoing, row: ImportBeforeRow): Steps<void> {
+function* putBackStream({ userId, counts, outbox, successors }: Undoing, row: ImportBeforeRow): Steps<void> {
   if (row.document === null || !row.data) return
-  if (yield* streamRow(userId, row.item)) return counts.add('kept', WORKOUT_STREAM, 1)
+  if (yield* streamRow(userId, row.item)) {
+    counts.add('kept', WORKOUT_STREAM, 1)
+    return yield* successors.removedDocument('stream', row.item, row)
+  }
   const before = storedJson<StreamBefore>(row.document, () => IMPORTS_BEFORE.damageLocation(row))
   yield* putStreamRow(userId, { ...before, rev: before.rev + 1, data: row.data })
   counts.add('restored', WORKOUT_STREAM, 1)

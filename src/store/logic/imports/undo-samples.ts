@@ -35,7 +35,8 @@ export function* undoSamples(undoing: Undoing, row: ImportRow, importId: string)
       superseded = []
     }
     seriesId = event.series_id
-    const former = event.type.endsWith('.updated') ? yield* replaced.of(seriesId) : null
+    // also of samples that it added: an undone remap may have handed on what it had removed
+    const former = yield* replaced.of(seriesId)
     const before = yield* restorable(userId, seriesId, former)
     const after = event.samples
     const outcome = yield* restoreRows(userId, seriesId, after, start => findRow(before, start))

@@ -46,7 +46,7 @@ export function* undoImport(userId: UserId, importId: string, at: EpochMs): Step
     userId,
     counts: new UndoCounts(),
     outbox: yield* OutboxWriter.open(userId, user.team_id as TeamId, at),
-    successors: new Successors(userId, row.last_sequence),
+    successors: new Successors(userId, importId),
     touches: new Touches(),
     removals: new Removals(),
   }

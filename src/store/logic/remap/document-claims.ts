@@ -12,6 +12,10 @@ interface DocumentClaim {
   /** The `updated_at` of the version, or REMOVED if a remap removed the document. */
   readonly rev: number | null
   readonly hasReplaced: boolean
+  /** The `updated_at` of the version that a remap restored, or null. */
+  readonly restoredRev: EpochMs | null
+  /** The `updated_at` of the version that was replaced, or null. */
+  readonly formerRev: EpochMs | null
 }
 
 type DocumentKind = 'summary' | 'stream'
@@ -43,6 +47,11 @@ export class DocumentClaims {
     return this.claims.get(`${kind} ${item}`)?.at(-1)?.rev
   }
 
+  /** Returns the version that a remap restored last, if nothing was written since; otherwise null. */
+  restored(kind: DocumentKind, item: string): EpochMs | null {
+    return this.claims.get(`${kind} ${item}`)?.at(-1)?.restoredRev ?? null
+  }
+
   /** Returns whether the last version replaced another one. */
   hasReplaced(kind: DocumentKind, item: string): boolean {
     return this.claims.get(`${kind} ${item}`)?.at(-1)?.hasReplaced === true
@@ -68,10 +77,7 @@ export class DocumentClaims {
     for (let claim = claims.pop(); claim; ) {
       const row = yield* beforeRow(this.userId, claim.importId, claim.ord)
       if (!row?.document) return null
-      const { document } = row
-      const { updated_at: version } = storedJson<{ updated_at: EpochMs }>(document, () =>
-        IMPORTS_BEFORE.damageLocation(row),
-      )
+      const version = versionIn(row, row.document)
       const own = claims.findLastIndex(each => each.rev === version)
       if (own === -1) return row
       claim = claims[own]
@@ -80,12 +86,27 @@ export class DocumentClaims {
     return null
   }
 
-  private add({ kind, item, rev, document, import_id: importId, ord }: ImportBeforeRow): void {
+  private add(row: ImportBeforeRow): void {
+    const { kind, item, document, import_id: importId, ord } = row
     if (kind !== 'summary' && kind !== 'stream') return
     const name = `${kind} ${item}`
-    const claim = { importId, ord, rev, hasReplaced: document !== null }
-    const known = this.claims.get(name)
-    if (known) known.push(claim)
-    else this.claims.set(name, [claim])
+    const known = this.claims.get(name) ?? []
+    this.claims.set(name, known)
+    // a version that had been replaced before belongs to others: a remap restored it
+    const isRestored = row.rev !== null && known.some(({ formerRev }) => formerRev === row.rev)
+    const formerRev = document === null ? null : versionIn(row, document)
+    const rev = isRestored ? REMOVED : row.rev
+    known.push({
+      importId,
+      ord,
+      rev,
+      hasReplaced: document !== null,
+      formerRev,
+      restoredRev: isRestored ? row.rev : null,
+    })
   }
+}
+
+function versionIn(row: ImportBeforeRow, document: string): EpochMs {
+  return storedJson<{ updated_at: EpochMs }>(document, () => IMPORTS_BEFORE.damageLocation(row)).updated_at
 }

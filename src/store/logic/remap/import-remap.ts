@@ -7,7 +7,7 @@ import type { StreamRecord } from '../../../core/stream.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { pickRows, rowAtOrAfter, sameRow } from '../../chunk/columns.ts'
 import { eventResource } from '../events/outbox.ts'
-import { IMPORTS_OF_USER, type KeptReport, REMOVED, type StreamBefore } from '../imports/imports.ts'
+import { IMPORTS_OF_USER, inOrder, type KeptReport, REMOVED, type StreamBefore } from '../imports/imports.ts'
 import { ReplacedSamples } from '../imports/replaced-samples.ts'
 import { storedJson } from '../rows/damage.ts'
 import { IMPORTS, IMPORTS_BEFORE, type ImportTableRow } from '../rows/tables.ts'
@@ -19,7 +19,7 @@ import { isSameStream, putStreamRow, removeStream, streamRow } from '../samples/
 import { isSameSummary, putSummaryRow, removeSummary, type SummaryRow, summaryRow } from '../samples/summaries.ts'
 import { many, type Steps } from '../steps.ts'
 import { DocumentClaims } from './document-claims.ts'
-import { type NearClaims, SampleClaims } from './sample-claims.ts'
+import { type Claim, type NearClaims, SampleClaims } from './sample-claims.ts'
 import type { RemapTally } from './tally.ts'
 
 /** The imports that are read again and their earlier remaps, earliest first, without those that were undone. */
@@ -36,12 +36,12 @@ function* coveredImports(userId: UserId, importIds: readonly string[]): Steps<Im
     const { remap } = storedJson<KeptReport>(row.report, () => IMPORTS.damageLocation(row))
     return remap?.kind === 'imports' && remap.importIds.some(id => importIds.includes(id))
   }
-  return rows.filter(isCovered).sort((a, b) => a.first_sequence - b.first_sequence || a.at - b.at)
+  return inOrder(rows.filter(isCovered))
 }
 
 export class ImportRemap implements WriteGuard {
   private readonly userId: UserId
-  /** What each of the imports replaced, last import first. */
+  /** What each of the imports replaced, earliest import first. */
   private readonly replaced: readonly ReplacedSamples[]
   private readonly claims: SampleClaims
   private readonly documents: DocumentClaims
@@ -57,7 +57,7 @@ export class ImportRemap implements WriteGuard {
     },
   ) {
     this.userId = userId
-    this.replaced = read.imports.toReversed().map(({ import_id }) => new ReplacedSamples(userId, import_id))
+    this.replaced = read.imports.map(({ import_id }) => new ReplacedSamples(userId, import_id))
     this.claims = read.claims
     this.documents = read.documents
     this.tally = read.tally
@@ -80,11 +80,11 @@ export class ImportRemap implements WriteGuard {
       near.made(start)
       const isOurs = claim !== null && !claim.isRemoval
       const at = present ? rowAtOrAfter(present, start) : 0
+      // otherwise, someone has deleted it since
       const mayWrite =
         present && present.start[at] === start
-          ? sameRow(present, at, rows, row) || (isOurs && sameRow(claim.columns, claim.row, present, at))
-          : // otherwise, someone has deleted it since
-            !isOurs
+          ? sameRow(present, at, rows, row) || isOurRow(isOurs ? claim : near.restored(start), present, at)
+          : !isOurs
       if (mayWrite) allowed.push(row)
     }
     if (allowed.length < rows.n) {
@@ -126,18 +126,17 @@ export class ImportRemap implements WriteGuard {
     present: { readonly updated_at: EpochMs } | undefined,
   ): boolean {
     const written = this.documents.latest(kind, item)
-    return present ? written === present.updated_at : written === undefined || written === REMOVED
+    return present
+      ? written === present.updated_at || this.documents.restored(kind, item) === present.updated_at
+      : written === undefined || written === REMOVED
   }
 
   private *removeSamples(seriesId: number, { journal, outbox, touches, removals }: RemapChange): Steps<void> {
     const { userId, tally } = this
     const series = yield* seriesKey(userId, seriesId)
     const { resource } = series
-    const formers: SampleColumns[] = []
-    for (const replaced of this.replaced) {
-      const former = yield* restorable(userId, seriesId, yield* replaced.of(seriesId))
-      if (former) formers.push(former)
-    }
+    const formers: (SampleColumns | null)[] = []
+    for (const each of this.replaced) formers.push(yield* restorable(userId, seriesId, yield* each.of(seriesId)))
     yield* this.claims.unmade(seriesId, function* (rows, near) {
       const outcome = yield* restoreRows(userId, seriesId, rows, start => findFormer(formers, near, start))
       tally.kept(resource, outcome.kept)
@@ -158,7 +157,7 @@ export class ImportRemap implements WriteGuard {
         const [from, to] = [startAt(removed, 0), startAt(removed, removed.n - 1)]
         removals.samples(seriesId, series, { n: removed.n, from, to })
       }
-      yield* journal.samples(seriesId, changed)
+      yield* journal.restoredSamples(seriesId, changed)
       tally.samples(series, removed, null)
       tally.samples(series, changed, restored)
       yield* outbox.samples(dailyUpdated(eventResource(resource)), { seriesId, resource }, restored)
@@ -219,13 +218,24 @@ export class ImportRemap implements WriteGuard {
   }
 }
 
-/** Returns the sample that the imports replaced, unless it is one of their own. `formers` has that of the last import first. */
-function findFormer(formers: readonly SampleColumns[], near: NearClaims, start: EpochMs): SampleRow | null {
-  for (const columns of formers) {
-    const row = rowAtOrAfter(columns, start)
-    if (row === columns.n || columns.start[row] !== start) continue
-    const isOwn = near.every(start).some(claim => sameRow(claim.columns, claim.row, columns, row))
+/** Returns whether a stored sample is as the imports or their remaps left it. */
+function isOurRow(left: Claim | null, present: SampleColumns, at: number): boolean {
+  return left !== null && sameRow(left.columns, left.row, present, at)
+}
+
+/**
+ * Returns the sample that the imports replaced at a start, unless one of them had written it. `formers` has what each of the imports
+ * replaced, earliest import first.
+ */
+function findFormer(formers: readonly (SampleColumns | null)[], near: NearClaims, start: EpochMs): SampleRow | null {
+  for (let claim = near.latest(start); claim; ) {
+    const columns = formers[claim.order] ?? null
+    const row = columns ? rowAtOrAfter(columns, start) : 0
+    if (!columns || columns.start[row] !== start) return null
+    const before = near.latest(start, claim.order)
+    const isOwn = before && !before.isRemoval && sameRow(before.columns, before.row, columns, row)
     if (!isOwn) return { columns, row }
+    claim = before
   }
   return null
 }

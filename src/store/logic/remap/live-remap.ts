@@ -10,7 +10,7 @@ import type { StreamRecord } from '../../../core/stream.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { joinColumns, pickRows, rowAtOrAfter, sameRow } from '../../chunk/columns.ts'
 import type { RemappedRecord } from '../../live/remapped-record.ts'
-import { IMPORTS_OF_USER, type KeptReport } from '../imports/imports.ts'
+import { IMPORTS_OF_USER, inOrder, type KeptReport } from '../imports/imports.ts'
 import { type Brought, broughtColumns, broughtIn, type StartsBySeries } from '../live/brought.ts'
 import { addStarts, keptElsewhere, withoutStarts } from '../live/removal.ts'
 import { storedJson } from '../rows/damage.ts'
@@ -72,13 +72,13 @@ export class LiveRemap implements WriteGuard {
     const numbers = new Set(
       (yield* everySeries(userId)).filter(({ key }) => key.provider === provider).map(({ id }) => id),
     )
-    const imports = (yield* many(IMPORTS_OF_USER, [userId]))
-      .filter(row => {
-        if (row.undone_at !== null) return false
-        const { remap } = storedJson<KeptReport>(row.report, () => IMPORTS.damageLocation(row))
-        return remap?.kind !== 'provider' || remap.provider !== provider
-      })
-      .sort((a, b) => a.first_sequence - b.first_sequence || a.at - b.at)
+    const all = yield* many(IMPORTS_OF_USER, [userId])
+    const others = all.filter(row => {
+      if (row.undone_at !== null) return false
+      const { remap } = storedJson<KeptReport>(row.report, () => IMPORTS.damageLocation(row))
+      return remap?.kind !== 'provider' || remap.provider !== provider
+    })
+    const imports = inOrder(others)
     const claims = yield* SampleClaims.read(userId, imports, seriesId => numbers.has(seriesId))
     const documents = yield* DocumentClaims.read(userId, imports)
     return new LiveRemap(userId, provider, { records: remapped, claims, documents, tally })

@@ -6,14 +6,17 @@ import type { UserId } from '../../../core/ids.ts'
 import { type SampleColumns, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { pickRows, rowAtOrAfter } from '../../chunk/columns.ts'
-import { beforeRow, beforeRows, REMOVED } from '../imports/imports.ts'
+import { beforeRow, beforeRows, REMOVED, RESTORED } from '../imports/imports.ts'
 import { damaged, requireProgress, unpackSamples } from '../rows/damage.ts'
 import { IMPORTS_BEFORE, type ImportTableRow, OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { many, one, query, type Steps } from '../steps.ts'
 
 /** Samples of one series in one row: of an event that announced them, or of a remap that removed them. */
 interface Entry {
+  /** Position of the import that wrote the row. */
+  readonly order: number
   readonly from: { readonly sequence: number } | { readonly importId: string; readonly ord: number }
+  /** Whether a remap removed the samples, or put others in their place that are not its own. */
   readonly isRemoval: boolean
   /** Whether the samples replaced others. */
   readonly hasReplaced: boolean
@@ -27,9 +30,11 @@ interface Entry {
 export interface Claim {
   readonly columns: SampleColumns
   readonly row: number
-  /** Whether a remap removed the sample. */
+  /** Whether a remap removed the sample, or put another one in its place that is not its own. */
   readonly isRemoval: boolean
   readonly hasReplaced: boolean
+  /** Position of the import that wrote it, among those whose claims were read. */
+  readonly order: number
   /** Identifies the row that the sample was read from. */
   readonly entry: object
 }
@@ -42,6 +47,8 @@ const NEXT_HEADS = query<EventHead>(
   'SELECT sequence, series_id, type FROM outbox WHERE user_id=? AND sequence>? AND sequence<=? ORDER BY sequence LIMIT 500',
 )
 const FIND_EVENT = OUTBOX.query('WHERE user_id=? AND sequence=?')
+
+type IsWanted = (seriesId: number) => boolean
 
 export class SampleClaims {
   /** Entries of each series, earliest first. */
@@ -57,12 +64,12 @@ export class SampleClaims {
   static *read(
     userId: UserId,
     imports: readonly ImportTableRow[],
-    isWanted: (seriesId: number) => boolean = () => true,
+    isWanted: IsWanted = () => true,
   ): Steps<SampleClaims> {
     const claims = new SampleClaims(userId)
-    for (const row of imports) {
-      yield* claims.readEvents(row, isWanted)
-      yield* claims.readRemovals(row, isWanted)
+    for (const [order, row] of imports.entries()) {
+      yield* claims.readEvents(order, row, isWanted)
+      yield* claims.readRemovals(order, row, isWanted)
     }
     return claims
   }
@@ -98,7 +105,7 @@ export class SampleClaims {
     }
   }
 
-  private *readEvents(row: ImportTableRow, isWanted: (seriesId: number) => boolean): Steps<void> {
+  private *readEvents(order: number, row: ImportTableRow, isWanted: IsWanted): Steps<void> {
     for (let last = row.first_sequence; ; ) {
       const heads = yield* many(NEXT_HEADS, [this.userId, last, row.last_sequence])
       for (const { sequence, series_id: seriesId, type } of heads) {
@@ -106,17 +113,17 @@ export class SampleClaims {
         last = sequence
         if (seriesId === null || !isWanted(seriesId)) continue
         const hasReplaced = type.endsWith('.updated')
-        yield* this.add(seriesId, { from: { sequence }, isRemoval: false, hasReplaced })
+        yield* this.add(seriesId, { order, from: { sequence }, isRemoval: false, hasReplaced })
       }
       if (heads.length === 0) return
     }
   }
 
-  private *readRemovals({ import_id: importId }: ImportTableRow, isWanted: (seriesId: number) => boolean): Steps<void> {
+  private *readRemovals(order: number, { import_id: importId }: ImportTableRow, isWanted: IsWanted): Steps<void> {
     for (let rows = yield* beforeRows(this.userId, importId); rows.length > 0; ) {
       for (const { kind, item, rev, ord } of rows) {
-        if (kind !== 'samples' || rev !== REMOVED || !isWanted(Number(item))) continue
-        yield* this.add(Number(item), { from: { importId, ord }, isRemoval: true, hasReplaced: false })
+        if (kind !== 'samples' || (rev !== REMOVED && rev !== RESTORED) || !isWanted(Number(item))) continue
+        yield* this.add(Number(item), { order, from: { importId, ord }, isRemoval: true, hasReplaced: false })
       }
       rows = yield* beforeRows(this.userId, importId, rows.at(-1))
     }
@@ -161,21 +168,33 @@ export class NearClaims {
     this.parts = parts
   }
 
-  /** Returns what was last written for a start, or null. */
-  latest(start: EpochMs): Claim | null {
+  /** Returns what was last written for a start by the imports before a position, or by all of them; null if it is nothing. */
+  latest(start: EpochMs, before = Number.POSITIVE_INFINITY): Claim | null {
     for (const { entry, columns } of this.parts.toReversed()) {
+      const row = entry.order < before ? rowOf(columns, start) : -1
+      if (row !== -1) return toClaim(entry, columns, row)
+    }
+    return null
+  }
+
+  /** Returns what was first written for a start, or null. */
+  first(start: EpochMs): Claim | null {
+    for (const { entry, columns } of this.parts) {
       const row = rowOf(columns, start)
       if (row !== -1) return toClaim(entry, columns, row)
     }
     return null
   }
 
-  /** Returns everything that was written for a start. */
-  every(start: EpochMs): Claim[] {
-    return this.parts.flatMap(({ entry, columns }) => {
-      const row = rowOf(columns, start)
-      return row === -1 ? [] : [toClaim(entry, columns, row)]
-    })
+  /** Returns the sample that a remap restored at a start, if nothing was written there since; otherwise null. */
+  restored(start: EpochMs): Claim | null {
+    const last = this.latest(start)
+    if (!last?.isRemoval) return null
+    for (const { entry, columns } of this.parts) {
+      const row = entry.order === last.order && !entry.isRemoval ? rowOf(columns, start) : -1
+      if (row !== -1) return toClaim(entry, columns, row)
+    }
+    return null
   }
 
   /** Notes that the new mapping makes the sample of a start. */
@@ -190,8 +209,8 @@ export class NearClaims {
 }
 
 function toClaim(entry: Entry, columns: SampleColumns, row: number): Claim {
-  const { isRemoval, hasReplaced } = entry
-  return { columns, row, isRemoval, hasReplaced, entry }
+  const { isRemoval, hasReplaced, order } = entry
+  return { columns, row, isRemoval, hasReplaced, order, entry }
 }
 
 function rowOf(columns: SampleColumns, start: EpochMs): number {
