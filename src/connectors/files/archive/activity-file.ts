@@ -24,8 +24,8 @@ export interface ActivityTitle {
 
 /**
  * Adds the contents of an activity file, or skips it if it is too large, damaged or in another format: one bad file does not stop the import
- * of thousands. `titleOf` returns what the archive says about a workout, which may
- * be one of several in the file. Returns whether the file was added.
+ * of thousands. `titleOf` returns what the archive says about a workout, which may be one of several in the file. Returns whether the file
+ * was added.
  */
 export async function addActivityFile(
   run: ArchiveRun,

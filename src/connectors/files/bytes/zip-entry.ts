@@ -16,6 +16,7 @@ const MAX_ENTRIES = 100_000
 const MAX_CANDIDATES = 64
 const HEAD_BYTES = 4096
 const PIECE_BYTES = 256 * 1024
+const LEAST_PIECE_BYTES = 1024
 const STORED = 0
 const DEFLATED = 8
 /** The file type in an entry's Unix mode, and its value for a symbolic link. */
@@ -190,7 +191,9 @@ async function* entryPieces(zip: ZipFile, entry: Entry, signal: AbortSignal | un
   const known = (header.generalPurposeBitFlag & SIZES_FOLLOW) === 0 && header.uncompressedSize !== ZIP64
   if (known && header.uncompressedSize !== entry.uncompressedSize) throw liesAboutSize()
   const packed = await zip.openReadStreamPromise(entry, { decodeFileData: false }).catch(rethrowDamaged)
-  const inflate = entry.compressionMethod === DEFLATED ? createInflateRaw({ chunkSize: PIECE_BYTES }) : undefined
+  // an archive may have 100,000 small entries, and each would otherwise allocate a whole piece
+  const chunkSize = Math.min(PIECE_BYTES, Math.max(LEAST_PIECE_BYTES, entry.uncompressedSize + 1))
+  const inflate = entry.compressionMethod === DEFLATED ? createInflateRaw({ chunkSize }) : undefined
   if (inflate !== undefined) {
     packed.on('error', error => inflate.destroy(error))
     packed.pipe(inflate)

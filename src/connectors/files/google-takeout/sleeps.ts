@@ -32,7 +32,7 @@ const RESTLESS = 'restless'
 /** Maximum number of nights and of stages in tables, enough for more than a lifetime. */
 const MOST_NIGHTS = 100_000
 const MOST_STAGES = 2_000_000
-const WITH_NIGHT = 'records of nights that are stored with the night'
+const WITH_NIGHT = 'scores and stages, which belong to nights'
 const COPY = 'copies of nights that other files have'
 
 /** A night in a table. */
@@ -101,6 +101,7 @@ export class TakeoutSleeps {
     if (start === undefined || end === undefined || id === undefined) return
     clock.learn(localDate(start.ms, start.offset), start.offset)
     clock.learn(localDate(end.ms, end.offset), end.offset)
+    if (this.nights.has(id)) return run.skip(COPY)
     if (this.nights.size >= MOST_NIGHTS) return run.skip(`nights after the first ${MOST_NIGHTS}`)
     const fields = row.positives(ROW_FIELDS)
     const version = Number(/\d+/.exec(row.text('algorithm_version') ?? '')?.[0] ?? 0)

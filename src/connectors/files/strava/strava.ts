@@ -61,8 +61,10 @@ class StravaExport extends ArchiveData {
     const isFile = (cell: string | undefined): boolean => /^activities\/[^/]+$/.test(cell ?? '')
     const file = [cells[header.indexOf('filename')], cells[FILE], ...cells].find(isFile)
     if (file === undefined) return addWorkout(run, workout)
+    const name = nameOf(file)
+    if (this.listed.has(name)) return run.skip('rows of a file that another row already has')
     if (this.listed.size >= MOST_ACTIVITIES) return run.skip(`activities after the first ${MOST_ACTIVITIES}`)
-    this.listed.set(nameOf(file), { workout, position: run.positionOf(), isInFile: false })
+    this.listed.set(name, { workout, position: run.positionOf(), isInFile: false })
     run.hold()
   }
 

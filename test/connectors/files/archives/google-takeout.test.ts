@@ -163,7 +163,7 @@ describe('a takeout of Google Health', () => {
     expect(documents(found, 'sleep')[0]).not.toHaveProperty('score')
     expect(reasons(found)).toEqual({
       'older versions of nights that the archive also has in a newer one': 1,
-      'records of nights that are stored with the night': 4,
+      'scores and stages, which belong to nights': 4,
       'scores table values that stand for no measurement': 1,
     })
   })
