@@ -76,7 +76,7 @@ export interface SummaryVersion {
   readonly replacedBy: EpochMs | null
 }
 
-/** An event that announced data without containing it. */
+/** An event that announced data but did not contain it. */
 export interface Announcement {
   /** Name of the resource or summary. */
   readonly name: string

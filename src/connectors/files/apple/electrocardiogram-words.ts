@@ -5,7 +5,7 @@ interface Finding {
   readonly inconclusive_cause?: 'high_heart_rate' | 'low_heart_rate' | 'poor_reading'
 }
 
-/** Returns a finding under each of its words. */
+/** Returns one entry per wording of a finding. */
 function found(words: string, finding: Finding): [string, Finding][] {
   return words.split('|').map(word => [word, finding])
 }

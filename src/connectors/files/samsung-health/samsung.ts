@@ -131,7 +131,7 @@ class SamsungExport extends ArchiveData {
     if (run.importing.records === before) run.skipUnreadable()
   }
 
-  /** Returns a time in UTC with the offset of its row. A date of 1970 stands for none. */
+  /** Returns a time in UTC with the offset of its row. A date in 1970 means that there is none. */
   private time(row: PartRecord, column: string): RecordTime | undefined {
     const time = utcTime(row.text(column), readOffset(row.text('time_offset')))
     return time === undefined || time.ms < 365 * DAY_MS ? undefined : time

@@ -18,7 +18,7 @@ export type ToReader =
 export interface DescribedColumn {
   readonly name: string
   readonly type: string
-  /** Position in the primary key from 1, or 0. */
+  /** Position in the primary key, starting at 1; 0 if the column is not part of it. */
   readonly pk: number
   /** 0 unless the column is hidden or generated. */
   readonly hidden: number

@@ -13,7 +13,7 @@ export class SessionIndex<Each extends Session> {
     this.isSorted = false
   }
 
-  /** Returns the session of a source that contains this time. */
+  /** Returns the session that was running at this time, of the given source. */
   find(source: string, start: EpochMs, end: EpochMs): Each | undefined {
     if (!this.isSorted) for (const list of this.lists.values()) list.sort((a, b) => a.start - b.start)
     this.isSorted = true

@@ -15,7 +15,7 @@ import { addWorkout } from '../archive/workouts.ts'
 /** The provider of live connections, so that exports and connections are one source. */
 const PROVIDER = 'whoop_v2'
 const NOT_ZERO = { none: [0] } as const
-/** Values of a recovery, as samples at the end of the night. Resting heart rates are in its summary only. */
+/** Values of a recovery, as samples at the end of the night. Resting heart rates are only in summaries. */
 const RECOVERY = [
   rule('heart rate variability (ms)', 'hrv', NOT_ZERO),
   rule('blood oxygen %', 'blood_oxygen', NOT_ZERO),

@@ -12,7 +12,7 @@ export interface TakenRows {
 
 export class CollectedRows implements RowObserver {
   readonly blocks: Block[] = []
-  /** By source, and only in a merged query of samples. */
+  /** By source. Filled only by merged queries of samples. */
   readonly kept: TrackRows[] = []
   readonly used: TakenRows[] = []
 

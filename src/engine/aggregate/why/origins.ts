@@ -115,7 +115,7 @@ class Judge {
   }
 }
 
-/** Returns the origin of each sample, in the same order. `name` is the name of the resource in events. */
+/** Returns the origin of each sample, in the same order. `name` is the resource's name in event types. */
 export async function sampleOrigins(
   asked: OriginsAsked,
   resource: { readonly name: string; readonly queryName: string },

@@ -70,7 +70,7 @@ interface Counted {
   value: number
   amount: number
   ms: number
-  /** Length of the parts that the total of a day replaces. */
+  /** Total length of the parts that a day total replaces. */
   replacedMs: number
 }
 

@@ -108,7 +108,7 @@ export class SourceNamesPool {
     return getOrInsert(this.known, JSON.stringify([provider, sourceType, type, app, device, kind]), () => names)
   }
 
-  /** Returns a function that names the source of each row of a block of samples. */
+  /** Returns a function that maps a row of a sample block to its source. */
   ofSamples(block: Block, splitsKinds: boolean): (row: number) => SourceNames {
     const { source, stored } = block
     const [apps, devices] = [stored?.text.get('app_id'), stored?.text.get('device_id')]
