@@ -7,7 +7,7 @@ export interface AuditEntry {
   /** The caller's team. For a link token, the team to which the token belongs. */
   readonly teamId: TeamId
   readonly at: EpochMs
-  /** `local`, `link_token`, or `key:` followed by the key's ID. */
+  /** `local`, `link_token`, or `key:` or `person:` followed by the ID of the key or person. */
   readonly actor: string
   /** The operation's ID. */
   readonly operation: string

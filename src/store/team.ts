@@ -89,3 +89,38 @@ export interface KeyHolder {
   readonly isOperator: boolean
   readonly lastUsedAt: EpochMs | null
 }
+
+/**
+ * What is counted. `samples` are samples that were added or changed. `users` and `connections` are new ones. `delivered` and `failed` are
+ * delivery attempts, and `delivery_ms` is the sum of their durations. The subject of these three is the endpoint, and that of `connections`
+ * and `refused_notifications` the provider. The others have no subject.
+ */
+export type CounterName =
+  | 'requests_2xx'
+  | 'requests_4xx'
+  | 'requests_5xx'
+  | 'samples'
+  | 'events'
+  | 'users'
+  | 'connections'
+  | 'delivered'
+  | 'failed'
+  | 'delivery_ms'
+  | 'refused_notifications'
+
+/** A number to add to a counter. */
+export interface Count {
+  readonly teamId: TeamId
+  readonly name: CounterName
+  /** The ID of an endpoint, the slug of a provider, or an empty text. */
+  readonly subject: string
+  readonly n: number
+}
+
+/** The sum of one counter on one day. */
+export interface DayCount {
+  /** Start of the day, in UTC. */
+  readonly day: EpochMs
+  readonly name: CounterName
+  readonly n: number
+}

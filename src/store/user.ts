@@ -56,3 +56,14 @@ export interface UserNames {
   readonly clientUserIds: readonly string[]
   readonly userIds: readonly UserId[]
 }
+
+/** The number of a team's active users, and of their connections by provider. */
+export interface TeamCounts {
+  readonly users: number
+  readonly connections: readonly {
+    readonly provider: string
+    readonly count: number
+    /** Number of connections in the error state. */
+    readonly inError: number
+  }[]
+}

@@ -336,7 +336,7 @@ describe('statistics', () => {
       samples: 11_050,
       summaries: 1,
       streams: 1,
-      schemaVersion: 12,
+      schemaVersion: 14,
     })
     expect(figures.chunkBytes).toBeGreaterThan(11_050)
     expect(figures.files?.fileBytes).toBeGreaterThan(8192)

@@ -11,7 +11,7 @@ import { storeWithUser, TEAM } from './user-store.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
 const KEY = '00000000-0000-4000-8000-00000000000a'
-const OWNER = { teamId: TEAM, keyId: null }
+const OWNER = { teamId: TEAM, keyId: null, personId: null }
 const hash = (digit: string) => digit.repeat(64)
 
 async function filled(): Promise<{ store: Store; dataDir: string }> {
@@ -35,7 +35,8 @@ async function filled(): Promise<{ store: Store; dataDir: string }> {
 }
 
 async function add(store: Store, digit: string, keyId: string | null = null, at = NOW): Promise<void> {
-  await store.console.addSession({ teamId: TEAM, keyId, hash: hash(digit), createdAt: at, lastSeenAt: at })
+  const times = { createdAt: at, lastSeenAt: at }
+  await store.console.addSession({ ...OWNER, keyId, hash: hash(digit), ...times, browser: '' })
 }
 
 async function present(store: Store, ...digits: readonly string[]): Promise<string> {
@@ -71,7 +72,7 @@ describe('a session in the store', () => {
     await store.console.removeAllOf(OWNER)
     expect(await present(store, 'a', 'b')).toBe('b')
     expect(await store.console.takeToken(hash('c'), NOW)).toBeNull()
-    await store.console.removeAllOf({ teamId: TEAM, keyId: KEY })
+    await store.console.removeAllOf({ ...OWNER, keyId: KEY })
     expect(await present(store, 'b')).toBe('')
     await store.close()
   })

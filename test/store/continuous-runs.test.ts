@@ -72,7 +72,7 @@ describe.each(['data-folder-v1', 'data-folder-v2'])('%s', name => {
     cpSync(join(root, 'test', 'fixtures', name), folder, { recursive: true })
     const store = await openStore(folder)
     const before = await store.upkeep.statistics()
-    expect(before.schemaVersion).toBe(12)
+    expect(before.schemaVersion).toBe(14)
     const [team] = (await store.teams.keys(null)).map(key => key.teamId)
     const local = await store.teams.local(async () => ({
       teamId: TEAM,

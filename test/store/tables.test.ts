@@ -67,9 +67,12 @@ describe('the catalogue of tables', () => {
     expect(new Set(TABLES.map(({ name }) => name)).size).toBe(TABLES.length)
   })
 
-  it.each(['v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'v10', 'v11'])('also describes a migrated folder: %s', async version => {
-    expect(await shapesIn(`data-folder-${version}`)).toEqual(await shapesIn(null))
-  })
+  it.each(['v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'v10', 'v11', 'v12'])(
+    'also describes a migrated folder: %s',
+    async version => {
+      expect(await shapesIn(`data-folder-${version}`)).toEqual(await shapesIn(null))
+    },
+  )
 
   it('has user rows in the tables that a purge empties, and lists the tables that survive it', () => {
     const ofUsers = tablesIn('sqlite').filter(table => 'user_id' in table.columns)

@@ -83,13 +83,13 @@ function otherKey(folder: string): ServiceError {
 }
 
 async function openSource(from: CopyLocation, note?: (line: string) => void): Promise<CopySource> {
-  if (typeof from === 'string') return (await import('./sqlite-side.ts')).openFolderSource(resolve(from))
+  if (typeof from === 'string') return (await import('./sqlite-side.ts')).openFolderSource(resolve(from), note)
   const { openDatabaseSource } = await import('./postgres-side.ts')
   return openDatabaseSource(await openSide(from, note))
 }
 
 async function openTarget(to: CopyLocation, note?: (line: string) => void): Promise<CopyTarget> {
-  if (typeof to === 'string') return (await import('./sqlite-side.ts')).openFolderTarget(resolve(to))
+  if (typeof to === 'string') return (await import('./sqlite-side.ts')).openFolderTarget(resolve(to), note)
   const { openDatabaseTarget } = await import('./postgres-side.ts')
   return openDatabaseTarget(await openSide(to, note))
 }
@@ -98,5 +98,5 @@ async function openSide(url: StoreUrl, note?: (line: string) => void) {
   const { masterKeyCheck } = await import('../postgres/master-key-check.ts')
   const { withPassword } = await import('../postgres/password.ts')
   const key = sharedMasterKey(process.env['SVC_MASTER_KEY'])
-  return { url: await withPassword(url, note), masterKeyCheck: masterKeyCheck(key) }
+  return { url: await withPassword(url, note), masterKeyCheck: masterKeyCheck(key), note }
 }

@@ -19,6 +19,8 @@ export interface DatabaseSide {
   readonly url: StoreUrl
   /** The master key's fingerprint. */
   readonly masterKeyCheck: string
+  /** Receives a line about a migration. */
+  readonly note?: ((line: string) => void) | undefined
 }
 
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
@@ -72,7 +74,10 @@ export async function openDatabaseTarget(side: DatabaseSide): Promise<CopyTarget
   }
 }
 
-async function openPart({ url, masterKeyCheck }: DatabaseSide, { isNewAllowed }: { readonly isNewAllowed: boolean }) {
+async function openPart(
+  { url, masterKeyCheck, note }: DatabaseSide,
+  { isNewAllowed }: { readonly isNewAllowed: boolean },
+) {
   const shown = shownStore(url)
   const errorOf = (error: unknown): unknown => toConnectionError(error, shown)
   // a single transaction lasts as long as the copy, and the last statements read whole tables
@@ -86,7 +91,7 @@ async function openPart({ url, masterKeyCheck }: DatabaseSide, { isNewAllowed }:
         suggestions: ['Specify a database that contains a store with --from.'],
       })
     }
-    const { storeId } = await migrate(pool, shown)
+    const { storeId } = await migrate(pool, shown, note)
     const db = new PostgresDatabase({
       pool,
       newFlight: await loadFlights(),

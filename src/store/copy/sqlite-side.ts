@@ -10,7 +10,7 @@ import { toServiceError } from '../sqlite/service-error.ts'
 import type { CopySource, CopyTarget } from './side.ts'
 
 /** Opens the store for reading. Throws ServiceError `data_folder`, and the same errors as opening a store. */
-export function openFolderSource(path: string): CopySource {
+export function openFolderSource(path: string, note?: (line: string) => void): CopySource {
   const folder = dataFolderAt(path)
   readOwnMark(folder)
   if (!holdsSqliteStore(folder)) {
@@ -19,7 +19,7 @@ export function openFolderSource(path: string): CopySource {
     })
   }
   refuseServer(folder)
-  const sqlite = openDatabase({ folder: openDataFolder(path), waitForLock: 'blocking' })
+  const sqlite = openDatabase({ folder: openDataFolder(path), waitForLock: 'blocking', note })
   const snapshot = {
     begin: () => sqlite.exec('BEGIN'),
     end: () => sqlite.exec('COMMIT'),
@@ -55,12 +55,12 @@ export function openFolderSource(path: string): CopySource {
 }
 
 /** Opens the store as a target, creating it in a new folder. Throws ServiceError `data_folder`, and the same errors as opening a store. */
-export function openFolderTarget(path: string): CopyTarget {
+export function openFolderTarget(path: string, note?: (line: string) => void): CopyTarget {
   const found = dataFolderAt(path)
   readOwnMark(found)
   refuseServer(found)
   refuseOtherFiles(found)
-  const sqlite = openDatabase({ folder: openDataFolder(path), waitForLock: 'blocking', isForCopy: true })
+  const sqlite = openDatabase({ folder: openDataFolder(path), waitForLock: 'blocking', isForCopy: true, note })
   return {
     shown: path,
     storeId: readStoreId(sqlite),

@@ -1,6 +1,9 @@
 /** The parts of the port that are the same for every database. */
+import { ConsolePasskeyStore } from './console/passkeys.ts'
+import { ConsolePersonStore } from './console/people.ts'
 import { ConsoleStore } from './console/sessions.ts'
 import { ContinuousQueryStore } from './continuous/query-store.ts'
+import { CounterStore } from './counters.ts'
 import type { Database } from './database.ts'
 import { DeliveryStore } from './deliveries/deliveries.ts'
 import { EventStore } from './events/events.ts'
@@ -36,7 +39,10 @@ export function partsOver(db: Database) {
     clock: new ClockStore(db),
     connections: new ConnectionStore(db),
     console: new ConsoleStore(db),
+    consolePasskeys: new ConsolePasskeyStore(db),
+    consolePeople: new ConsolePersonStore(db),
     continuous: new ContinuousQueryStore(db),
+    counters: new CounterStore(db),
     deliveries: new DeliveryStore(db),
     devices: new DeviceStore(db),
     events: new EventStore(db),

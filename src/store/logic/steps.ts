@@ -3,6 +3,7 @@
  * accesses a database itself. A runner executes the steps: SQLite performs each step in place of the yield, inside one database
  * transaction, whereas other stores receive it and may wait. See docs/storage.md.
  */
+import type { Count } from '../team.ts'
 import type { Dialect } from './dialect.ts'
 
 export type SqlValue = string | number | bigint | null | Uint8Array
@@ -45,6 +46,8 @@ export type Step =
   | Remembering
   /** Informs the store that the user's events after this number were written [nothing]. */
   | { readonly kind: 'events'; readonly userId: string; readonly written: EventsWritten }
+  /** Reports what the transaction did, after its commit [nothing]. */
+  | { readonly kind: 'count'; readonly count: Count }
   /** Runs several independent steps [an array of their results]. */
   | { readonly kind: 'together'; readonly steps: readonly Step[] }
 
@@ -219,6 +222,11 @@ export function* remembered<T>(name: string, transaction: () => Steps<T>, bytes?
 /** Informs the store that this transaction wrote events for a user. */
 export function* eventsWritten(userId: string, written: EventsWritten): Steps<void> {
   yield* perform({ kind: 'events', userId, written })
+}
+
+/** Adds to one of the team's counters after the commit. */
+export function* addCount(count: Count): Steps<void> {
+  yield* perform({ kind: 'count', count })
 }
 
 type Results<Bodies extends readonly Steps<unknown>[]> = {

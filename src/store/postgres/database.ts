@@ -5,6 +5,7 @@ import type { Database } from '../logic/database.ts'
 import type { ChunkData } from '../logic/rows/chunk-data.ts'
 import { isDamageError } from '../logic/rows/damage.ts'
 import type { Step, Steps, StoreFacts } from '../logic/steps.ts'
+import type { Count } from '../team.ts'
 import type { ChunkScans } from './chunk-scan.ts'
 import { lostMachine } from './cluster/machine-down.ts'
 import type { Machines } from './cluster/machines.ts'
@@ -22,6 +23,8 @@ export interface PostgresDatabaseOptions {
   readonly errorOf: (error: unknown) => unknown
   /** Called after a commit with the users whose events were written, and the last of these. */
   readonly onEvents: (written: ReadonlyMap<string, LastEvent>) => void
+  /** Receives what a transaction did, after its commit. */
+  readonly onCount?: ((count: Count) => void) | undefined
   readonly scans: ChunkScans
   /** Returns the error if the server is known to be unavailable, or null. */
   readonly gone: () => unknown
@@ -174,6 +177,7 @@ export class PostgresDatabase implements Database {
     client.release()
     if (direct === null) this.lostSince = null
     if (transaction.eventsOf.size > 0) this.options.onEvents(transaction.eventsOf)
+    for (const count of transaction.unreported) this.options.onCount?.(count)
     return result
   }
 

@@ -8,6 +8,8 @@ import { distribution } from './schema/citus.ts'
 import { APPEND_ONLY, NEW_DATABASE } from './schema/tables.ts'
 import { BEFORE_STEPS, DISTRIBUTION_4, VERSION_4 } from './schema/version-4.ts'
 import { DISTRIBUTION_5, VERSION_5 } from './schema/version-5.ts'
+import { DISTRIBUTION_6, VERSION_6 } from './schema/version-6.ts'
+import { DISTRIBUTION_7, VERSION_7 } from './schema/version-7.ts'
 import {
   foreignDatabase,
   notCoordinator,
@@ -21,7 +23,7 @@ import {
  * PostgreSQL schema version, which is independent of the SQLite schema version. Versions 1 and 2 were never released, and some stores with
  * version 3 were migrated from them.
  */
-export const POSTGRES_SCHEMA = 5
+export const POSTGRES_SCHEMA = 7
 /** The oldest version that can be migrated. */
 const OLDEST_SCHEMA = 3
 
@@ -33,6 +35,8 @@ const STEPS: readonly {
 }[] = [
   { version: 4, ddl: VERSION_4, distribution: DISTRIBUTION_4 },
   { version: 5, ddl: VERSION_5, distribution: DISTRIBUTION_5 },
+  { version: 6, ddl: VERSION_6, distribution: DISTRIBUTION_6 },
+  { version: 7, ddl: VERSION_7, distribution: DISTRIBUTION_7 },
 ]
 
 /** Timeout in milliseconds for a step, and for waiting while another process migrates. */
@@ -79,6 +83,16 @@ export async function storeIn(pool: Pool): Promise<string | null> {
   return isOurs && rows[0]?.isThere ? storeIdIn(pool) : null
 }
 
+/** Returns the version of the store's schema, or null if there is no store. Changes nothing. */
+export async function schemaIn(database: Pick<PoolClient, 'query'>): Promise<number | null> {
+  const { rows: found } = await database.query<{ isThere: boolean }>(
+    `SELECT to_regclass('${MARK}') IS NOT NULL AS "isThere"`,
+  )
+  if (!found[0]?.isThere) return null
+  const { rows } = await database.query<{ version: number }>(`SELECT version FROM ${MARK} WHERE id=1`)
+  return rows[0]?.version || null
+}
+
 async function storeIdIn(database: Pick<PoolClient, 'query'>): Promise<string> {
   const { rows } = await database.query<{ value: string }>('SELECT value FROM setting WHERE name=$1', [STORE_ID])
   return rows[0]?.value ?? ''
@@ -96,10 +110,10 @@ export interface Migrated {
 }
 
 /**
- * Migrates the database, using a pool with long timeouts. `shown` is the store's URL in errors. Throws ServiceError `store_unusable` or
- * `data_too_new`.
+ * Migrates the database, using a pool with long timeouts. `shown` is the store's URL in errors, and `note` receives a line after the
+ * migration. Throws ServiceError `store_unusable` or `data_too_new`.
  */
-export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
+export async function migrate(pool: Pool, shown: string, note?: (line: string) => void): Promise<Migrated> {
   const found = await look(pool)
   if (found.server < OLDEST_SERVER * 10_000) throw serverTooOld(found.name, shown)
   if (!found.isOurs && Number(found.tables) > 0) throw foreignDatabase(shown)
@@ -110,7 +124,12 @@ export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
     if (!found.isOurs && found.hasCitus && !(await isCoordinator(client))) throw notCoordinator(shown)
     // concurrent creation fails in PostgreSQL's catalogue, and the second attempt finds the table
     if (!found.isOurs) await client.query(CREATE_MARK).catch(() => client.query(CREATE_MARK))
-    const storeId = await toNewest(client, shown, found.hasCitus)
+    const { storeId, version } = await toNewest(client, shown, found.hasCitus)
+    if (version > 0 && version < POSTGRES_SCHEMA) {
+      note?.(
+        `Migrated the store ${shown} from schema ${version} to ${POSTGRES_SCHEMA}. An older svc cannot open it anymore. No copy was made.`,
+      )
+    }
     if (found.hasCounters) await dropCounters(client)
     const mayChangeAudit = found.hasCitus && (await mayChange(client))
     return { storeId, serverVersion: found.name, hasCitus: found.hasCitus, mayChangeAudit }
@@ -149,8 +168,14 @@ async function look(pool: Pool): Promise<FoundDatabase> {
   return rows[0] as FoundDatabase // a SELECT without a table returns a row
 }
 
-/** Migrates in one transaction, so that an interrupted process leaves nothing behind. Returns the store's ID. */
-async function toNewest(client: PoolClient, shown: string, hasCitus: boolean): Promise<string> {
+/** A store, and the version of its schema before the migration; 0 if it was created. */
+interface MigratedStore {
+  readonly storeId: string
+  readonly version: number
+}
+
+/** Migrates in one transaction, so that an interrupted process leaves nothing behind. */
+async function toNewest(client: PoolClient, shown: string, hasCitus: boolean): Promise<MigratedStore> {
   await client.query('BEGIN')
   try {
     await client.query(`INSERT INTO ${MARK} (id, version) VALUES (1, 0) ON CONFLICT DO NOTHING`)
@@ -162,7 +187,7 @@ async function toNewest(client: PoolClient, shown: string, hasCitus: boolean): P
     else await migrateFrom(version, client, hasCitus)
     const storeId = await storeIdIn(client)
     await client.query('COMMIT')
-    return storeId
+    return { storeId, version }
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {})
     throw error

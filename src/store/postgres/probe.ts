@@ -1,15 +1,20 @@
 /** Checks whether a PostgreSQL server can be used, for `svc doctor`. */
 import { type StoreUrl, shownStore } from '../../core/store-url.ts'
+import type { StoreSchema } from '../folder/folder-state.ts'
 import { clientConfig } from './client-config.ts'
 import { toConnectionError } from './connect-errors.ts'
+import { POSTGRES_SCHEMA, schemaIn } from './migrations.ts'
 import { withPassword } from './password.ts'
-import { OLDEST_SERVER, serverTooOld } from './store-errors.ts'
+import { OLDEST_SERVER, schemaTooNew, serverTooOld } from './store-errors.ts'
 
-/**
- * Connects, and returns the server's version, such as 15.18. Changes nothing. Throws ServiceError `store_unusable`, `store_unreachable` or
- * `usage`.
- */
-export async function probeStore(given: StoreUrl, mostMs: number): Promise<string> {
+export interface ProbedStore {
+  /** The server's version, such as 15.18. */
+  readonly server: string
+  readonly schema: StoreSchema
+}
+
+/** Connects and changes nothing. Throws ServiceError `store_unusable`, `store_unreachable`, `data_too_new` or `usage`. */
+export async function probeStore(given: StoreUrl, mostMs: number): Promise<ProbedStore> {
   const shown = shownStore(given)
   const url = await withPassword(given)
   const { default: pg } = await import('pg')
@@ -20,9 +25,11 @@ export async function probeStore(given: StoreUrl, mostMs: number): Promise<strin
     await client.connect()
     const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
     // Debian appends the version of its package
-    const [version = ''] = rows[0]?.server_version.split(' ') ?? []
-    if (Number.parseInt(version, 10) < OLDEST_SERVER) throw serverTooOld(version, shown)
-    return version
+    const [server = ''] = rows[0]?.server_version.split(' ') ?? []
+    if (Number.parseInt(server, 10) < OLDEST_SERVER) throw serverTooOld(server, shown)
+    const version = await schemaIn(client)
+    if (version !== null && version > POSTGRES_SCHEMA) throw schemaTooNew(shown, version, POSTGRES_SCHEMA)
+    return { server, schema: { version, newest: POSTGRES_SCHEMA, copies: [] } }
   } catch (error) {
     throw toConnectionError(error, shown)
   } finally {

@@ -76,7 +76,10 @@ export function schemaTooNew(shown: string, version: number, newest: number): Se
     `The store ${shown} has schema version ${version}, but this svc supports versions up to ${newest}. Nothing was changed.`,
     {
       body: { detail: ERROR_CATALOGUE.data_too_new.meaning },
-      suggestions: ['Update svc on this machine. All nodes of a store should run the same version.'],
+      suggestions: [
+        'Update svc on this machine. All nodes of a store should run the same version.',
+        'To go back to this version, restore a backup from before the migration into another database, and use its URL.',
+      ],
     },
   )
 }

@@ -17,6 +17,7 @@ import { isUnfinishedCopy } from '../logic/unfinished-copy.ts'
 import type { Store } from '../port.ts'
 import type { SnapshotSharing } from '../sharing.ts'
 import type { SnapshotStore } from '../snapshot.ts'
+import type { Count } from '../team.ts'
 
 import type { WireFigures } from '../upkeep.ts'
 import { ChunkScans } from './chunk-scan.ts'
@@ -44,6 +45,8 @@ export interface PostgresOptions {
   /** `async` for a server with many callers, `blocking` for a single command. */
   readonly waitForLock: 'blocking' | 'async'
   readonly time?: RealTime | undefined
+  /** Receives what transactions did, after their commit. */
+  readonly onCount?: ((count: Count) => void) | undefined
   /** Receives warnings for the person who started the process. */
   readonly note?: ((line: string) => void) | undefined
 }
@@ -77,7 +80,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const scans = new ChunkScans(config, scanPool => liveness.include(scanPool))
   let machines: Machines | null = null
   try {
-    const { storeId, hasCitus, mayChangeAudit } = await migrated(config, shown, folder)
+    const { storeId, hasCitus, mayChangeAudit } = await migrated(config, shown, options)
     if (mayChangeAudit && waitForLock === 'async') options.note?.(UNPROTECTED_AUDIT)
     machines = hasCitus ? await machinesOf(config, { storeId, liveness, use: waitForLock }) : null
     const sequencers: Sequencer[] = []
@@ -87,6 +90,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       name: `${shown}#${storeId}`,
       realNow,
       errorOf,
+      onCount: options.onCount,
       onEvents: written => sequencers[0]?.noted(written),
       scans,
       gone: () => liveness.gone,
@@ -157,11 +161,11 @@ async function machinesOf(config: ClientConfig, { storeId, liveness, use }: Mach
 }
 
 /** Migrates the database to the newest schema, on separate connections with long timeouts, and returns facts about it. */
-async function migrated(config: ClientConfig, shown: string, folder: DataFolder): Promise<Migrated> {
+async function migrated(config: ClientConfig, shown: string, { folder, note }: PostgresOptions): Promise<Migrated> {
   const pool = await openPool({ ...config, ...PATIENT, max: 1 })
   try {
     refuseOtherStore(folder, { storeId: await storeIn(pool), url: shown })
-    return await migrate(pool, shown)
+    return await migrate(pool, shown, note)
   } finally {
     await pool.end().catch(() => {})
   }

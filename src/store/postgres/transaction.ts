@@ -5,6 +5,7 @@
 import type { PoolClient } from 'pg'
 import { ChangeCounts } from '../logic/rows/counted-bytes.ts'
 import type { EventsWritten, Expected, SqlText, SqlValue, SqlValues, Step, Steps, StoreFacts } from '../logic/steps.ts'
+import type { Count } from '../team.ts'
 import { POSTGRES } from './dialect.ts'
 import type { Flight, NewFlight, StatementResult } from './flight.ts'
 import { preparedText, sentValue } from './statement-texts.ts'
@@ -65,6 +66,8 @@ export class Transaction {
   private readonly counted = new Set<SqlValue | undefined>()
   /** Users whose events were written, with the last of these. */
   readonly eventsOf = new Map<string, LastEvent>()
+  /** What the transaction did, to be counted after its commit. */
+  readonly unreported: Count[] = []
 
   /** `asksAhead` determines whether announced queries are sent before the transaction requests them. */
   constructor(client: PoolClient, context: TransactionContext, asksAhead: boolean) {
@@ -133,6 +136,9 @@ export class Transaction {
         return undefined
       case 'events':
         this.eventsOf.set(step.userId, step.written)
+        return undefined
+      case 'count':
+        this.unreported.push(step.count)
         return undefined
       case 'changes':
         return null

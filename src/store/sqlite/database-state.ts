@@ -2,12 +2,13 @@
 import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { dataFolderAt } from '../folder/data-folder.ts'
-import type { FolderState, Readiness } from '../folder/folder-state.ts'
+import type { FolderState, Readiness, StoreSchema } from '../folder/folder-state.ts'
 import { lossBySize, readOwnMark } from '../folder/store-mark.ts'
 import { hasLog } from './database-files.ts'
 import { APPLICATION_ID } from './migrations.ts'
 import { isBusy } from './result-codes.ts'
 import { isKnownVersion, SCHEMA_VERSION } from './schema.ts'
+import { schemaCopies } from './schema-copy.ts'
 
 /** Maximum size of a file to check. Checking a larger file would be slow. */
 const MOST_CHECKED_BYTES = 256e6
@@ -22,12 +23,19 @@ const RETRY_MS = 50
 export async function folderState(path: string): Promise<FolderState> {
   const folder = dataFolderAt(path)
   const { database: file } = folder
-  if (existsSync(path) && lossBySize(folder, readOwnMark(folder)) !== null) return { kind: 'lost', file }
-  const found = readiness(file)
-  const kind = found === 'ready' ? await checkedState(file) : found
-  if (kind !== 'ready') return { kind, file }
+  const isLost = existsSync(path) && lossBySize(folder, readOwnMark(folder)) !== null
+  const found = isLost ? null : readIdentity(file)
+  const schema: StoreSchema = {
+    version: typeof found === 'object' ? (found?.version ?? null) : null,
+    newest: SCHEMA_VERSION,
+    copies: schemaCopies(file),
+  }
+  if (found === null) return { kind: 'lost', file, schema }
+  const first = kindOf(found)
+  const kind = first === 'ready' ? await checkedState(file) : first
+  if (kind !== 'ready') return { kind, file, schema }
   const bytes = statSync(file).size
-  return { kind, file, bytes, isRead: bytes <= MOST_CHECKED_BYTES }
+  return { kind, file, schema, bytes, isRead: bytes <= MOST_CHECKED_BYTES }
 }
 
 async function checkedState(file: string): Promise<Readiness> {
@@ -41,18 +49,30 @@ async function checkedState(file: string): Promise<Readiness> {
 
 /** Returns whether a database can be read immediately without changing it. Never throws. */
 export function readiness(database: string): Readiness {
+  return kindOf(readIdentity(database))
+}
+
+/** The schema version of a database of ours, or why it cannot be read. */
+type Identity = { readonly version: number } | 'absent' | 'damaged' | 'locked'
+
+function readIdentity(database: string): Identity {
   // opening a missing file would create it
   if (!existsSync(database)) return 'absent'
-  return looking(database, db => {
+  return looking<Identity>(database, db => {
     const found = db
       .prepare('SELECT user_version, application_id FROM pragma_user_version, pragma_application_id')
       .get()
     const { user_version, application_id } = found as Record<string, unknown> // a row is an object
-    if (application_id !== APPLICATION_ID) return 'damaged'
-    if (user_version === SCHEMA_VERSION) return 'ready'
-    if (Number(user_version) > SCHEMA_VERSION) return 'newer'
-    return isKnownVersion(Number(user_version)) ? 'older' : 'unreleased'
+    return application_id === APPLICATION_ID ? { version: Number(user_version) } : 'damaged'
   })
+}
+
+function kindOf(identity: Identity): Readiness {
+  if (typeof identity === 'string') return identity
+  const { version } = identity
+  if (version === SCHEMA_VERSION) return 'ready'
+  if (version > SCHEMA_VERSION) return 'newer'
+  return isKnownVersion(version) ? 'older' : 'unreleased'
 }
 
 /** Returns whether a database's pages and indexes are intact. Reads the whole file but does not check its rows. Never throws. */
@@ -82,7 +102,7 @@ function writeLockState(database: string): Readiness {
  * so a file with a log is opened only for reading. Without a log, there is nothing to write, and a read-only handle would create an empty
  * log.
  */
-function looking(database: string, look: (db: InstanceType<typeof DatabaseSync>) => Readiness): Readiness {
+function looking<T>(database: string, look: (db: InstanceType<typeof DatabaseSync>) => T): T | 'locked' | 'damaged' {
   let db: InstanceType<typeof DatabaseSync> | undefined
   try {
     db = new DatabaseSync(database, { readOnly: hasLog(database) })

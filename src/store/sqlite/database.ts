@@ -5,6 +5,7 @@ import { ServiceError } from '../../core/errors.ts'
 import type { Database } from '../logic/database.ts'
 import { isSteps, type SqlValue, type Steps, UnreadableRows } from '../logic/steps.ts'
 import type { SnapshotSharing } from '../sharing.ts'
+import type { Count } from '../team.ts'
 import { CommitGroup } from './commit-group.ts'
 import { DatabaseFiles, hasLog } from './database-files.ts'
 import { leaveOpen } from './left-open.ts'
@@ -27,6 +28,10 @@ export interface DatabaseOptions {
   readonly durable: boolean
   /** Real time. Defaults to the system's time. */
   readonly realNow?: (() => number) | undefined
+  /** Receives what transactions did, after their commit. */
+  readonly onCount?: ((count: Count) => void) | undefined
+  /** Receives a line about a migration. */
+  readonly note?: ((line: string) => void) | undefined
   /** Called with the schema version before anything is changed. Throws if the database must not be used. */
   readonly identify?: ((version: number, db: SqliteDatabase) => void) | undefined
 }
@@ -49,11 +54,13 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   private readonly others: OtherCommits
   private readonly runner: StepRunner
   private readonly group: CommitGroup
+  private readonly onCount: DatabaseOptions['onCount']
 
   /** Throws ServiceError `data_folder`, `data_too_new` or `data_damaged`. */
   constructor(options: DatabaseOptions) {
     this.path = options.path
     this.realNow = options.realNow ?? Date.now
+    this.onCount = options.onCount
     const isOneCommand = options.waitForLock === 'blocking'
     this.readWait = new LockWait(isOneCommand)
     this.group = new CommitGroup(
@@ -94,7 +101,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
         this.db.exec(
           `PRAGMA synchronous=${options.durable ? 'FULL' : 'OFF'}; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA cache_size=-16384`,
         )
-        this.opening.step(() => migrate(this, { keepsCopy: options.durable }))
+        this.opening.step(() => migrate(this, { keepsCopy: options.durable, note: options.note }))
         return options.durable ? new DatabaseFiles(options.path, this) : undefined
       })
     } catch (error) {
@@ -248,22 +255,28 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     try {
       const result = transaction()
       this.db.exec('COMMIT')
+      for (const count of this.runner.unreported) this.onCount?.(count)
       return result
     } catch (error) {
       this.commits.count++
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
       throw error
+    } finally {
+      this.runner.unreported.length = 0
     }
   }
 
   /** Undoes the callback's changes if it throws, and leaves the surrounding transaction unchanged. */
   private savepoint<T>(transaction: () => T): T {
+    const { unreported } = this.runner
+    const reported = unreported.length
     this.prepare('SAVEPOINT one_of_group').get()
     try {
       const result = transaction()
       this.prepare('RELEASE one_of_group').get()
       return result
     } catch (error) {
+      unreported.length = reported
       // some errors, such as a full disk, end the whole transaction
       if (this.db.isTransaction) this.db.exec('ROLLBACK TO one_of_group; RELEASE one_of_group')
       throw toServiceError(error, this.path)

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { ServiceError } from '../../core/errors.ts'
 import { shapeProblem } from './checksums/shape.ts'
 import { ddlAfter, isKnownVersion, SCHEMA_VERSION } from './schema.ts'
-import { copyDatabase } from './schema-copy.ts'
+import { copyAdvice, copyDatabase, isOutOfSpace, removeCopies, schemaCopies } from './schema-copy.ts'
 
 /** The handle methods that a migration uses. */
 export interface DatabaseFile {
@@ -17,28 +17,56 @@ export interface DatabaseFile {
 /** `svc1` in ASCII, which identifies a database file as ours. */
 export const APPLICATION_ID = 0x73766331
 
+interface MigrationOptions {
+  /** Whether the file is copied first, if there is enough free space. A scratch file is already a copy. */
+  readonly keepsCopy: boolean
+  /** Receives a line after the migration. */
+  readonly note?: ((line: string) => void) | undefined
+}
+
 /**
- * Migrates the file to the newest schema after copying it (a scratch file is already a copy). Safe if several processes do so at once: the
- * version is read again inside the transaction, and the second process removes its copy. Throws ServiceError `data_too_new`,
- * `data_damaged`, `data_folder` or `disk_full`.
+ * Migrates the file to the newest schema after copying it. Safe if several processes do so at once: the version is read again inside the
+ * transaction, and the second process removes its copy and reports nothing. Throws ServiceError `data_too_new`, `data_damaged`,
+ * `data_folder` or `disk_full`.
  */
-export function migrate(file: DatabaseFile, { keepsCopy }: { readonly keepsCopy: boolean }): void {
+export function migrate(file: DatabaseFile, { keepsCopy, note }: MigrationOptions): void {
   const before = schemaVersion(file)
   if (before > 0) requireShape(file, before)
   if (before === SCHEMA_VERSION) return
-  const copy = before > 0 && keepsCopy ? copyDatabase(file, before) : null
+  let copy = before > 0 && keepsCopy ? copyDatabase(file, before) : null
   let migrated: number | undefined
   try {
-    migrated = file.transactNow(() => {
-      const found = schemaVersion(file)
-      for (const sql of ddlAfter(found)) file.exec(sql)
-      file.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${SCHEMA_VERSION}`)
-      return found
-    })
+    migrated = applySteps(file)
+  } catch (error) {
+    if (copy === null || !isOutOfSpace(error, file.path)) throw error
+    rmSync(copy, { force: true })
+    copy = null
+    migrated = applySteps(file)
   } finally {
     // otherwise, each failed attempt, for example on a full disk, would leave another copy behind
     if (copy !== null && migrated !== before) rmSync(copy, { force: true })
   }
+  if (migrated === 0 || migrated === SCHEMA_VERSION) return
+  // a killed attempt, or an earlier migration of a folder that went back, left another copy
+  if (copy !== null) removeCopies(file.path, { of: before, except: copy })
+  note?.(migrationNote(file.path, migrated, copy))
+}
+
+/** Returns the version before the migration, which another process may have made first. */
+function applySteps(file: DatabaseFile): number {
+  return file.transactNow(() => {
+    const found = schemaVersion(file)
+    for (const sql of ddlAfter(found)) file.exec(sql)
+    file.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${SCHEMA_VERSION}`)
+    return found
+  })
+}
+
+function migrationNote(path: string, from: number, copy: string | null): string {
+  const moved = `Migrated ${path} from schema ${from} to ${SCHEMA_VERSION}. An older svc cannot open it anymore.`
+  return copy === null
+    ? `${moved} There was not enough free space to keep a copy.`
+    : `${moved} The previous database is kept as ${copy}. To go back to an older svc, ${copyAdvice(copy)}`
 }
 
 /** Writes the file's first page again without changing it. Must run inside a write. */
@@ -89,12 +117,21 @@ export function schemaVersion(file: DatabaseFile): number {
   if (version > SCHEMA_VERSION) {
     throw new ServiceError(
       'data_too_new',
-      `${file.path} was created by a newer svc (schema ${version}; this version supports up to ${SCHEMA_VERSION}).`,
-      { suggestions: ['Update svc, or choose another folder with --data-dir or SVC_DATA_DIR.'] },
+      `${file.path} was created or migrated by a newer svc (schema ${version}; this version supports up to ${SCHEMA_VERSION}). Nothing was changed.`,
+      { suggestions: tooNewRemedies(file.path) },
     )
   }
   if (version > 0 && !isKnownVersion(version)) throw unreleased(file.path, version)
   return version
+}
+
+/** Returns advice for a database of a newer svc. A copy from before the migration can be used instead. */
+export function tooNewRemedies(path: string): string[] {
+  const copy = schemaCopies(path).find(({ version }) => version <= SCHEMA_VERSION && isKnownVersion(version))
+  return [
+    'Update svc, or choose another folder with --data-dir or SVC_DATA_DIR.',
+    ...(copy ? [`Or continue with the database as it was before the migration: ${copyAdvice(copy.path)}`] : []),
+  ]
 }
 
 /** Returns the error for a database with a schema version that was never released. */

@@ -26,7 +26,7 @@ import { LostDatabase } from './lost-database.ts'
 import { isBusy } from './result-codes.ts'
 import { putSnapshotInPlace } from './snapshots/recovery.ts'
 
-export interface OpeningOptions extends Pick<DatabaseOptions, 'waitForLock' | 'realNow'> {
+export interface OpeningOptions extends Pick<DatabaseOptions, 'waitForLock' | 'realNow' | 'onCount'> {
   readonly folder: DataFolder
   /** The snapshot that replaces a lost database. If absent, a lost database is refused. */
   readonly restoring?: string | undefined
@@ -116,12 +116,12 @@ function detectLoss(version: number, db: SqliteDatabase, folder: DataFolder, mar
  * no longer has a name. A new process would not know about that file, and each process would overwrite the other's writes.
  */
 function openBesideOthers(options: OpeningOptions & Pick<DatabaseOptions, 'identify'>): SqliteDatabase {
-  const { folder, waitForLock, realNow, identify } = options
+  const { folder, waitForLock, realNow, onCount, note, identify } = options
   const path = folder.database
   const began = Date.now()
   for (;;) {
     const before = filesToJoin(folder, began)
-    const db = new SqliteDatabase({ path, waitForLock, durable: true, realNow, identify })
+    const db = new SqliteDatabase({ path, waitForLock, durable: true, realNow, onCount, note, identify })
     const after = fileIds(path)
     const isJoined = BESIDE.every(part => !before[part] || isSameFile(before[part], after[part]))
     if (isJoined) return db

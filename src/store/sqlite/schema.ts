@@ -12,6 +12,8 @@ import { VERSION_6 } from './schema/version-6.ts'
 import { VERSION_10 } from './schema/version-10.ts'
 import { VERSION_11 } from './schema/version-11.ts'
 import { VERSION_12 } from './schema/version-12.ts'
+import { VERSION_13 } from './schema/version-13.ts'
+import { VERSION_14 } from './schema/version-14.ts'
 
 /** A schema version, and the statements that migrate a database to it from the previous version. */
 interface Step {
@@ -30,9 +32,11 @@ export const STEPS: readonly Step[] = [
   { version: 10, sql: VERSION_10 },
   { version: 11, sql: VERSION_11 },
   { version: 12, sql: VERSION_12 },
+  { version: 13, sql: VERSION_13 },
+  { version: 14, sql: VERSION_14 },
 ]
 
-export const SCHEMA_VERSION = 12
+export const SCHEMA_VERSION = 14
 
 /** Returns whether a database with this version can be opened. */
 export function isKnownVersion(version: number): boolean {

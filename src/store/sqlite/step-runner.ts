@@ -1,4 +1,5 @@
 /** Runs the logic's transactions. Executes each step immediately, inside the open database transaction or snapshot. */
+
 import { ChangeCounts, COUNTING } from '../logic/rows/counted-bytes.ts'
 import {
   type SqlText,
@@ -9,6 +10,7 @@ import {
   UnreadableRows,
   withPerformer,
 } from '../logic/steps.ts'
+import type { Count } from '../team.ts'
 import { isDamage } from './damage-codes.ts'
 import { SQLITE } from './dialect.ts'
 import type { OtherCommits } from './other-commits.ts'
@@ -31,6 +33,8 @@ export class StepRunner {
   /** Texts of statements that differ between databases. */
   private readonly texts = new Map<SqlText, string>()
   private readonly counts = new ChangeCounts(SQLITE)
+  /** What the open transaction did, to be counted after its commit. */
+  readonly unreported: Count[] = []
   /** Whether the running transaction counts the bytes that users store. Undefined before its first change. */
   private isCounting: boolean | undefined
 
@@ -82,6 +86,9 @@ export class StepRunner {
         return { realNow: this.db.realNow(), storeName: this.db.path, eventPositions: 'in the row', isRemote: false }
       case 'events':
         return this.drive(recordEvents(step.userId, step.written.after))
+      case 'count':
+        this.unreported.push(step.count)
+        return undefined
       case 'together':
         return step.steps.map(each => this.runStep(each))
     }

@@ -1,7 +1,9 @@
 /** Lists all tables, and derives other lists from their properties. */
+import * as counters from './counters.ts'
 import * as data from './data.ts'
 import * as events from './events.ts'
 import * as live from './live.ts'
+import * as people from './people.ts'
 import * as server from './server.ts'
 import { columnDetails, columnsThat, type Life, type Table } from './table.ts'
 import * as teams from './teams.ts'
@@ -11,7 +13,7 @@ const USER = users.USER as unknown as Table
 const SETTING = teams.SETTING as unknown as Table
 
 /** All tables exported by the files in this folder. */
-const FOUND = [teams, users, data, events, live, server].flatMap(topic =>
+const FOUND = [teams, users, data, events, live, server, counters, people].flatMap(topic =>
   Object.values<unknown>(topic).filter(
     (each): each is Table => typeof each === 'object' && 'columns' in (each as object),
   ),

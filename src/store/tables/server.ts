@@ -1,12 +1,23 @@
 /** Tables for servers: console sessions, faults, recordings, and a database's identity. */
 import { table } from './table.ts'
 
-/** Console sessions, by the hash of their secret. `key_id` is null for the owner of the data folder. Times are real time. */
+/**
+ * Console sessions, by the hash of their secret. A session of the data folder's owner has neither a key nor a person. Times are real time.
+ * `browser` is the browser's family, such as Firefox.
+ */
 export const CONSOLE_SESSION = table({
   name: 'console_session',
   owner: 'team',
   life: 'session',
-  columns: { hash: 'text', team_id: 'text', key_id: 'text?', created_at: 'number', last_seen_at: 'number' },
+  columns: {
+    hash: 'text',
+    team_id: 'text',
+    key_id: 'text?',
+    created_at: 'number',
+    last_seen_at: 'number',
+    person_id: 'text?',
+    browser: { type: 'text', default: '' },
+  },
   key: ['hash'],
   cluster: 'coordinator',
 })
@@ -16,7 +27,7 @@ export const CONSOLE_TOKEN = table({
   name: 'console_token',
   owner: 'team',
   life: 'session',
-  columns: { hash: 'text', team_id: 'text', key_id: 'text?', expires_at: 'number' },
+  columns: { hash: 'text', team_id: 'text', key_id: 'text?', expires_at: 'number', person_id: 'text?' },
   key: ['hash'],
   cluster: 'coordinator',
 })

@@ -63,6 +63,7 @@ export const CONNECTION = table({
   },
   key: ['user_id', 'provider'],
   hasRowid: true,
+  indexes: { connection_by_status: '(status, provider, user_id)' },
   checksums: [{ named: () => 'a connection' }],
 })
 

@@ -68,6 +68,8 @@ async function addData(dataDir: string): Promise<void> {
   await client.close()
   const db = new DatabaseSync(join(dataDir, 'svc.db'))
   db.exec(`INSERT INTO tombstone (team_id, user_id, client_user_hash, deleted_at) SELECT team_id, 'gone', 'hash', 1 FROM team LIMIT 1;
+    INSERT INTO console_passkey (passkey_id, person_id, team_id, name, host, credential_id, public_key, sign_count, created_at)
+      SELECT 'passkey', person_id, team_id, 'Chrome 2026-11-20', 'localhost', 'credential', x'a5', 3, 1 FROM console_person LIMIT 1;
     INSERT INTO source_priority (team_id, data_type, provider, source_type, priority) SELECT team_id, 'sleep', 'oura', '', 1 FROM team LIMIT 1;
     INSERT INTO failed_attempt (user_id, sequence, endpoint_id, number, at, status, error, ms)
       SELECT user_id, sequence, endpoint_id, 1, 1, 500, 'the endpoint answered with 500', 12 FROM delivery LIMIT 1;

@@ -15,7 +15,8 @@ import { openStore, storeWithUser, TEAM, USER } from '../user-store.ts'
 import { AT, fillLive, heartrateIn, KEY, link, NOW, PROVIDER, SEALED } from './live-store.ts'
 
 const MOMENT = { now: AT, real: NOW }
-const TOKEN_SET_TABLES = tablesOfLife('staying').map(({ name }) => name)
+// people and their passkeys stay in a store, too, but have nothing to do with providers
+const TOKEN_SET_TABLES = tablesOfLife('staying').flatMap(({ name }) => (name.startsWith('console_') ? [] : [name]))
 const LIVE_TABLES = [...TOKEN_SET_TABLES, 'live_connection', 'live_record']
 
 async function filledStore(): Promise<{ store: Store; dataDir: string }> {

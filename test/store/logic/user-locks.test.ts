@@ -63,14 +63,14 @@ it('locks the user first in every write of a live provider', async () => {
 /** Writes without a lock, because they are not about one user. Writes about several users lock each of them once the user is known. */
 const ABOUT_NOBODY: readonly RegExp[] = [
   // of the store, a team or an endpoint
-  /^(faults|teams\/(audit|clock|priorities|source-orders|stored-bytes|teams)|webhooks\/[\w-]+|continuous\/query-store)\.ts: /,
+  /^(counters|faults|teams\/(audit|clock|priorities|source-orders|stored-bytes|teams)|webhooks\/[\w-]+|continuous\/query-store)\.ts: /,
   // of an OAuth app, or of many users: responses that are too old
   /^live\/(notifications|oauth-apps|subscriptions)\.ts: |^live\/pulls\.ts: removeRaw: /,
   // deliveries of many users, and stored exchanges of old attempts
   /^deliveries\/deliveries\.ts: .*(this\.take|leaveWith|resendSlice)\b/,
   /^aging\.ts: .*=> removeSlice\(/,
-  // of a key, or of the owner of the data folder
-  /^console\/sessions\.ts: /,
+  // of a key, of the owner of the data folder, or of a person who signs in to the console
+  /^console\/(passkeys|people|sessions)\.ts: /,
   // the creation of a user
   /^users\/(people|user-store)\.ts: create: write\((insertPerson|insertUser)\)/,
   // these lock themselves, or call a function that does

@@ -1,14 +1,20 @@
 /** The schema of a PostgreSQL store: how it compares texts, and which databases are refused. */
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { TeamId } from '../../../src/core/ids.ts'
 import { parseStoreUrl } from '../../../src/core/store-url.ts'
+import { HOUR_MS } from '../../../src/core/time.ts'
 import { openDataFolder } from '../../../src/store/folder/data-folder.ts'
+import { POSTGRES_SCHEMA } from '../../../src/store/postgres/migrations.ts'
+import { probeStore } from '../../../src/store/postgres/probe.ts'
 import { openPostgresStore } from '../../../src/store/postgres/store.ts'
 import { tablesIn } from '../../../src/store/tables/catalogue.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { databaseUrl, TEST_STORE } from '../../kit/postgres/maintenance.ts'
 import { BACK_TO_VERSION_3 } from './version-3.ts'
 import { BACK_TO_VERSION_4 } from './version-4.ts'
+import { BACK_TO_VERSION_5 } from './version-5.ts'
+import { BACK_TO_VERSION_6 } from './version-6.ts'
 
 const NAME = `svc_schema_${process.pid}`
 
@@ -29,12 +35,13 @@ describe.skipIf(TEST_STORE === undefined)('the schema on PostgreSQL', () => {
     await server.query(`DROP DATABASE ${NAME} WITH (FORCE)`)
   })
 
-  const open = () =>
+  const open = (note?: (line: string) => void) =>
     openPostgresStore({
       url: parseStoreUrl(databaseUrl(NAME)),
       folder: openDataFolder(temporaryFolder()),
       masterKeyCheck: 'the same',
       waitForLock: 'blocking',
+      note,
     })
 
   it('has the tables and columns in the catalogue, and compares every text byte by byte', async () => {
@@ -65,12 +72,22 @@ describe.skipIf(TEST_STORE === undefined)('the schema on PostgreSQL', () => {
     await open().then(store => store.close())
   })
 
-  it('is migrated from version 3, and keeps its series', async () => {
+  it('is migrated from version 3 by one of two processes, which says so, and keeps its series', async () => {
     for (const statement of BACK_TO_VERSION_3) await database.query(statement)
     await database.query(
       "INSERT INTO series (user_id, series_id, resource, type, provider, source_type) VALUES ('u', 1, 'steps', '', 'oura', 'ring')",
     )
-    await Promise.all([open(), open()].map(opening => opening.then(store => store.close())))
+    const probed = () => probeStore(parseStoreUrl(databaseUrl(NAME)), 10_000)
+    expect((await probed()).schema).toEqual({ version: 3, newest: POSTGRES_SCHEMA, copies: [] })
+    const notes: string[] = []
+    const opened = [1, 2].map(() => open(line => notes.push(line)).then(store => store.close()))
+    await Promise.all(opened)
+    expect(notes).toEqual([
+      expect.stringMatching(
+        new RegExp(`^Migrated the store \\S+ from schema 3 to ${POSTGRES_SCHEMA}\\..* No copy was made`),
+      ),
+    ])
+    expect((await probed()).schema.version).toBe(POSTGRES_SCHEMA)
     const { rows } = await database.query('SELECT series_id, app_id, device_id, kind FROM series')
     expect(rows).toEqual([{ series_id: '1', app_id: '', device_id: '', kind: '*' }])
     const { rows: columns } = await database.query(
@@ -87,7 +104,7 @@ describe.skipIf(TEST_STORE === undefined)('the schema on PostgreSQL', () => {
       },
     ])
     const { rows: version } = await database.query('SELECT version FROM svc_schema')
-    expect(version).toEqual([{ version: 5 }])
+    expect(version).toEqual([{ version: POSTGRES_SCHEMA }])
   })
 
   it('is migrated from version 4, and keeps its raw responses', async () => {
@@ -99,6 +116,37 @@ describe.skipIf(TEST_STORE === undefined)('the schema on PostgreSQL', () => {
     const { rows } = await database.query('SELECT answer_id, pull_id FROM raw_answer')
     expect(rows).toEqual([{ answer_id: 'a', pull_id: null }])
     expect((await database.query('SELECT count(*)::int AS files FROM import_file')).rows).toEqual([{ files: 0 }])
+  })
+
+  it('is migrated from version 5, and begins to count', async () => {
+    for (const statement of BACK_TO_VERSION_5) await database.query(statement)
+    const store = await open()
+    const count = { teamId: 't' as TeamId, name: 'events', subject: '', n: 2 } as const
+    for (const _ of [1, 2]) await store.counters.add([count], HOUR_MS)
+    expect(await store.counters.daily(count.teamId, 0, null)).toEqual([{ day: 0, name: 'events', n: 4 }])
+    await store.close()
+  })
+
+  it('is migrated from version 5, and keeps its console sessions', async () => {
+    for (const statement of BACK_TO_VERSION_5) await database.query(statement)
+    await database.query(
+      "INSERT INTO console_session (hash, team_id, created_at, last_seen_at) VALUES ('h', 't', 1, 1)",
+    )
+    await open().then(store => store.close())
+    const { rows } = await database.query('SELECT hash, person_id, browser FROM console_session')
+    expect(rows).toEqual([{ hash: 'h', person_id: null, browser: '' }])
+    expect((await database.query('SELECT count(*)::int AS people FROM console_person')).rows).toEqual([{ people: 0 }])
+  })
+
+  it('is migrated from version 6, and keeps its people, who have no passkeys', async () => {
+    for (const statement of BACK_TO_VERSION_6) await database.query(statement)
+    await database.query(
+      "INSERT INTO console_person (person_id, team_id, name, role, created_on) VALUES ('p', 't', 'Ana', 'owner', 1)",
+    )
+    const store = await open()
+    expect(await store.consolePeople.all()).toMatchObject([{ personId: 'p', name: 'Ana' }])
+    expect(await store.consolePasskeys.all()).toEqual([])
+    await store.close()
   })
 
   it.each([

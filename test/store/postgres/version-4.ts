@@ -1,5 +1,8 @@
-/** Statements that turn a database of version 5 back into one of version 4, for tests of the migration. */
+import { BACK_TO_VERSION_5 } from './version-5.ts'
+
+/** Statements that turn a database of the newest version back into one of version 4, for tests of the migration. */
 export const BACK_TO_VERSION_4: readonly string[] = [
+  ...BACK_TO_VERSION_5,
   'DROP TABLE "import_file"',
   'ALTER TABLE "team" DROP COLUMN keep_import_days',
   'ALTER TABLE "raw_answer" DROP COLUMN pull_id',

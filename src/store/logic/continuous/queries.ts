@@ -29,6 +29,7 @@ const QUERIES_OF_TEAM = QUERIES.query('WHERE team_id=?')
 const QUERY_BY_ID = QUERIES.query('WHERE team_id=? AND query_id=?')
 const QUERY_BY_SLUG = QUERIES.query('WHERE team_id=? AND slug=?')
 const SLUG_IS_TAKEN = query('SELECT 1 FROM continuous_query WHERE team_id=? AND slug=?')
+const RENAME_QUERY = command('UPDATE continuous_query SET title=? WHERE team_id=? AND query_id=?')
 const REMOVE_QUERY = command('DELETE FROM continuous_query WHERE team_id=? AND query_id=?')
 
 interface Holder {
@@ -92,6 +93,11 @@ export function* findQuery(teamId: TeamId, idOrSlug: string): Steps<ContinuousQu
   const row =
     (yield* one(QUERY_BY_ID, [teamId, idOrSlug.toLowerCase()])) ?? (yield* one(QUERY_BY_SLUG, [teamId, idOrSlug]))
   return row ? fromRow(row) : null
+}
+
+/** Changes the title of a query. Returns false if there is no such query. */
+export function* renameQuery(teamId: TeamId, queryId: string, title: string): Steps<boolean> {
+  return (yield* run(RENAME_QUERY, [title, teamId, queryId])) > 0
 }
 
 /**

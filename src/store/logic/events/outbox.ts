@@ -11,7 +11,7 @@ import { type EpochMs, formatDate } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
 import type { Stored } from '../rows/checked-rows.ts'
 import { COUNTERS, type CountersRow, OUTBOX, USERS, type UserRow } from '../rows/tables.ts'
-import { command, type Expected, eventsWritten, isSteps, one, query, type Steps, send } from '../steps.ts'
+import { addCount, command, type Expected, eventsWritten, isSteps, one, query, type Steps, send } from '../steps.ts'
 import { EPOCH } from '../teams/settings.ts'
 import type { Use } from '../teams/stored-bytes.ts'
 import { eventParts } from './parts.ts'
@@ -133,6 +133,8 @@ export class OutboxWriter {
       yield* COUNTERS.replace({ user_id, event_floor, event_sequence: this.sequence })
     }
     yield* keepFor(this.user?.event_days ?? null, this.userId, this.at)
+    const n = this.sequence - this.first
+    yield* addCount({ teamId: this.teamId, name: 'events', subject: '', n })
     yield* eventsWritten(this.userId, { teamId: this.teamId, after: this.first, last: this.sequence })
   }
 

@@ -18,7 +18,7 @@ import { expectedRecipients } from '../events/recipients.ts'
 import { Removals } from '../events/removals.ts'
 import { ImportJournal } from '../imports/imports.ts'
 import { linkLive, unlinkLive } from '../live/links.ts'
-import { command, type Expected, expect, run, type Steps } from '../steps.ts'
+import { addCount, command, type Expected, expect, run, type Steps } from '../steps.ts'
 import { withinKnownQuota } from '../teams/stored-bytes.ts'
 import { connect } from '../users/connections.ts'
 import { NamedDevices } from '../users/devices.ts'
@@ -155,6 +155,7 @@ function* writeAll(
   const { guard } = source
   const pulled = context.pull && new PullTally()
   const daily = context.events.kind === 'daily'
+  let stored = 0
   for (const each of context.connections) {
     const isNew = yield* connect(each, outbox)
     if (isNew && journal) yield* journal.connected(each.provider)
@@ -167,10 +168,9 @@ function* writeAll(
     const { resource } = batch.series
     if (!daily) historical.add(name)
     const outcomes = yield* writeBatch(userId, batch, guard)
-    pulled?.samples(
-      batch,
-      outcomes.reduce((sum, { created, updated }) => sum + created.n + updated.n, 0),
-    )
+    const changed = outcomes.reduce((sum, { created, updated }) => sum + created.n + updated.n, 0)
+    stored += changed
+    pulled?.samples(batch, changed)
     for (const outcome of outcomes) {
       const { seriesId, created, packed, updated } = outcome
       report.addSamples(resource, outcome)
@@ -184,6 +184,7 @@ function* writeAll(
       yield* outbox.samples(dailyUpdated(name), { seriesId, resource }, updated)
     }
   }
+  if (stored > 0) yield* addCount({ teamId: context.teamId, name: 'samples', subject: '', n: stored })
   for (const summary of source.summaries()) {
     const { kind, id } = summary
     if (guard && !(yield* guard.summary(summary))) continue

@@ -5,7 +5,7 @@ import { OutboxWriter } from '../events/outbox.ts'
 import { stopPulls, unlinkLive } from '../live/links.ts'
 import { storedJson } from '../rows/damage.ts'
 import { CONNECTIONS, type ConnectionRow } from '../rows/tables.ts'
-import { command, many, manyOfUsers, one, run, type Steps } from '../steps.ts'
+import { addCount, command, many, manyOfUsers, one, run, type Steps } from '../steps.ts'
 import { putAccount, usersOfAccount } from './accounts.ts'
 import { failPulls } from './pulls.ts'
 import { FIND_USER, requireActive, schedulePause } from './users.ts'
@@ -100,6 +100,7 @@ export function* connect(wanted: NewConnection, outbox: OutboxWriter): Steps<boo
       }
   const isBack = present !== undefined && link !== undefined
   yield* CONNECTIONS.put(isBack ? { ...known, ...UNTROUBLED, scopes, is_demo: isDemo } : known)
+  if (!present) yield* addCount({ teamId: outbox.teamId, name: 'connections', subject: provider, n: 1 })
   const { external_user_id: account } = known
   if (account !== (present?.external_user_id ?? null)) {
     yield* putAccount(outbox.teamId, userId, { provider, externalUserId: account })

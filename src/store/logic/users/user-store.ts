@@ -5,6 +5,7 @@ import { remembered } from '../steps.ts'
 import { patchUser, takeRateSlot, teamFigures } from './life.ts'
 import { namesFrom } from './names.ts'
 import { purgeUser } from './purge.ts'
+import { teamCounts } from './team-counts.ts'
 import {
   findByClientId,
   findUser,
@@ -37,5 +38,6 @@ export class UserStore extends part({
   undoDelete: writeAbout(restoreUser, named),
   purge: onDatabase(purgeUser),
   figures: read(teamFigures),
+  counts: read(teamCounts),
   takeRateSlot: writeAsideAbout(takeRateSlot),
 }) {}

@@ -10,7 +10,7 @@ import { unlinkAll } from '../live/links.ts'
 import { damaged, storedJson } from '../rows/damage.ts'
 import { asRow } from '../rows/record-names.ts'
 import { COUNTERS, USERS, type UserRow } from '../rows/tables.ts'
-import { command, exists, expect, facts, many, one, query, run, type Steps } from '../steps.ts'
+import { addCount, command, exists, expect, facts, many, one, query, run, type Steps } from '../steps.ts'
 import { countFromNow } from '../teams/stored-bytes.ts'
 import { dropAccounts } from './accounts.ts'
 import { findOwners } from './owners.ts'
@@ -95,6 +95,7 @@ export function* insertUser(user: UserRecord): Steps<CreateOutcome> {
   yield* COUNTERS.update({ user_id: user.userId, event_sequence: 0, event_floor: 0 })
   yield* claim(user)
   yield* schedulePause(user.userId, user.ingestionEnd)
+  yield* addCount({ teamId: user.teamId, name: 'users', subject: '', n: 1 })
   return { kind: 'created' }
 }
 

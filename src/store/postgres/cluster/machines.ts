@@ -255,6 +255,7 @@ function ownerOfStep(step: Step, facts: StoreFacts): ReturnType<typeof ownerOf> 
     case 'facts':
     case 'changes':
     case 'events':
+    case 'count':
       return null
     default:
       return ownerOf(step.statement.text, step.values)

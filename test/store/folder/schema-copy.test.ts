@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
-import { openDataFolder } from '../../src/store/folder/data-folder.ts'
-import { openSqliteStore } from '../../src/store/sqlite/store.ts'
-import { temporaryFolder } from '../kit/folder.ts'
-import { root } from '../kit/sandbox.ts'
+import { openDataFolder } from '../../../src/store/folder/data-folder.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { root } from '../../kit/sandbox.ts'
 
 function oldFolder(): string {
   const folder = temporaryFolder()
