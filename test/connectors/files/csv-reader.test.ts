@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CsvParser, type CsvRow, csvRows, detectSeparator } from '../../../src/connectors/files/csv/reader.ts'
+import { firstRows } from '../../../src/core/csv/text.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { times } from '../../kit/effort.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
@@ -51,6 +52,30 @@ test('reads any table back, wherever the bytes are split', () => {
     ),
     { seed, numRuns: times(80) },
   )
+})
+
+test('reads the same rows as the console’s preview of a file', () => {
+  const text = fc.string({
+    unit: fc.constantFrom('a', ' ', ';', ';', '"', '"', '\n', '\r\n', '\r', 'é'),
+    maxLength: 40,
+  })
+  fc.assert(
+    fc.property(fc.constantFrom('', 'sep=;\n', 'sep=;\r\n'), text, (start, rest) => {
+      const most = 1_000
+      let rows: readonly (readonly string[] | null)[] | undefined
+      try {
+        rows = readCells(`${start}${rest}`, ';')
+      } catch {
+        return // an open quote is refused, and only the preview shows the rows before it
+      }
+      expect(firstRows(`${start}${rest}`, ';', most)).toEqual(rows)
+    }),
+    { seed, numRuns: times(400) },
+  )
+  expect(firstRows('a,b\n1,2\n3,4\n', ',', 2)).toEqual([
+    ['a', 'b'],
+    ['1', '2'],
+  ])
 })
 
 test('either reads or refuses any bytes', () => {

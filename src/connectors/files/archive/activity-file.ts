@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Sport } from '../../../catalogue/sports.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
+import { withoutNulls } from '../../../core/summary-document.ts'
 import { gpx } from '../activity/gpx.ts'
 import { tcx } from '../activity/tcx.ts'
 import { isGzip } from '../bytes/gunzip.ts'
@@ -15,22 +16,24 @@ import type { ArchiveRun } from './run.ts'
 const MOST_BYTES = 64 * 1_048_576
 const HEAD_BYTES = 4096
 
-/** What an archive says about an activity besides its file. */
-export interface ActivityTitle {
-  readonly title: string | undefined
+/** What an archive says about a workout or a night besides its file. */
+export interface StatedBeside {
+  readonly title?: string | undefined
   /** Undefined to keep the file's sport. */
-  readonly sport: Sport | undefined
+  readonly sport?: Sport | undefined
+  /** Fields of the summary that the file does not have. */
+  readonly missing?: Readonly<Record<string, unknown>>
 }
 
 /**
  * Adds the contents of an activity file, or skips it if it is too large, damaged or in another format: one bad file does not stop the import
- * of thousands. `titleOf` returns what the archive says about a workout, which may be one of several in the file. Returns whether the file
- * was added.
+ * of thousands. `statedOf` returns what the archive says about a workout or a night; `isOnly` is whether the file has no other workout.
+ * Returns whether the file was added.
  */
 export async function addActivityFile(
   run: ArchiveRun,
   part: ArchivePart,
-  titleOf: (workout: SummaryRecord, isOnly: boolean) => ActivityTitle | undefined,
+  statedOf: (summary: SummaryRecord, isOnly: boolean) => StatedBeside | undefined,
   sourceType: string | null = null,
 ): Promise<boolean> {
   const read = await contents(part)
@@ -54,15 +57,14 @@ export async function addActivityFile(
     run.skip('activity files that are damaged')
     return false
   }
-  const workouts = items.flatMap(item =>
-    item.kind === 'summary' && item.summary.kind === 'workouts' ? [item.summary] : [],
-  )
-  const titles = new Map<string, ActivityTitle>()
-  for (const workout of workouts) {
-    const title = titleOf(workout, workouts.length === 1)
-    if (title !== undefined) titles.set(workout.id, title)
+  const summaries = items.flatMap(item => (item.kind === 'summary' ? [item.summary] : []))
+  const isOnly = summaries.filter(({ kind }) => kind === 'workouts').length === 1
+  const stated = new Map<string, StatedBeside>()
+  for (const summary of summaries) {
+    const found = statedOf(summary, isOnly)
+    if (found !== undefined) stated.set(summary.id, found)
   }
-  for (const item of items) run.item(renamed(item, titles))
+  for (const item of items) run.item(completed(item, stated))
   return true
 }
 
@@ -84,30 +86,31 @@ async function contents(part: ArchivePart): Promise<Buffer | string> {
   }
 }
 
-/** Returns an item with the title and the sport that the archive states. */
-function renamed(item: ImportItem, titles: ReadonlyMap<string, ActivityTitle>): ImportItem {
+/** Returns an item with what the archive states beside its file. */
+function completed(item: ImportItem, stated: ReadonlyMap<string, StatedBeside>): ImportItem {
   if (item.kind === 'summary') {
-    const found = titles.get(item.summary.id)
+    const found = stated.get(item.summary.id)
     if (found === undefined) return item
-    const { sport, title } = found
-    const document = {
-      ...item.summary.document,
+    const { sport, title = sport?.name, missing } = found
+    const changed = {
+      // a document has no nulls, so only fields that it lacks are added
+      ...withoutNulls({ ...missing, ...item.summary.document }),
       ...(sport && { sport: { ...sport } }),
-      title: title ?? sport?.name ?? item.summary.document['title'],
+      ...(title && { title }),
     }
-    return { kind: 'summary', summary: { ...item.summary, document } }
+    return { kind: 'summary', summary: { ...item.summary, document: changed } }
   }
   if (item.kind === 'stream') {
-    const sport = titles.get(item.stream.workoutId)?.sport
+    const sport = stated.get(item.stream.workoutId)?.sport
     return sport === undefined ? item : { kind: 'stream', stream: { ...item.stream, sport } }
   }
-  return item.kind === 'samples' ? { kind: 'samples', batch: withSport(item.batch, titles) } : item
+  return item.kind === 'samples' ? { kind: 'samples', batch: withSport(item.batch, stated) } : item
 }
 
 /** Renames the sport of samples whose file has a single workout, which is the case for all but multisport files. */
-function withSport(batch: SampleBatch, titles: ReadonlyMap<string, ActivityTitle>): SampleBatch {
+function withSport(batch: SampleBatch, stated: ReadonlyMap<string, StatedBeside>): SampleBatch {
   const [only, more] = batch.text.get('workout_id')?.values ?? []
-  const sport = only === undefined || more !== undefined ? undefined : titles.get(only)?.sport
+  const sport = only === undefined || more !== undefined ? undefined : stated.get(only)?.sport
   const column = batch.text.get('sport')
   if (sport === undefined || column === undefined) return batch
   return {

@@ -1,5 +1,6 @@
 /** Streaming reader for text tables (RFC 4180) of any size. It yields rows with their line numbers. */
 import { isUtf8 } from 'node:buffer'
+import { type Cells, isTableText, STATED_SEPARATOR, separatorOf, splitCells } from '../../../core/csv/text.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { parsedPieces } from '../bytes/parsed-pieces.ts'
 import { TextStart } from '../bytes/text-encoding.ts'
@@ -9,7 +10,7 @@ export interface CsvRow {
   /** The line on which the row starts, starting at 1. */
   readonly line: number
   /** Null for a row with misplaced quotes. */
-  readonly cells: readonly string[] | null
+  readonly cells: Cells
 }
 
 /** Maximum number of bytes in a row, and therefore in memory. */
@@ -18,10 +19,7 @@ export const MOST_ROW_BYTES = 1_048_576
 const QUOTE = 0x22
 const LF = 0x0a
 const CR = 0x0d
-/** Matches the line that spreadsheets write before the header to declare the separator. */
-const STATED_SEPARATOR = /^sep=([\t !#-~])$/
 const SNIFFED_BYTES = 65_536
-const SNIFFED_LINES = 50
 
 /** The parser's position within a field. `closing` is the position after a quote that either ends the field or is the first of two. */
 type State = 'start' | 'plain' | 'quoted' | 'closing'
@@ -36,7 +34,6 @@ export class CsvParser {
   private readonly separator: string
   private readonly separatorByte: number
   private state: State = 'start'
-  private hasQuotes = false
   private isBroken = false
   private line = 1
   private rowLine = 1
@@ -96,7 +93,6 @@ export class CsvParser {
   /** Handles a byte outside quotes that does not end a field or a row. */
   private step(byte: number): void {
     if (byte === QUOTE && this.state !== 'plain') {
-      this.hasQuotes = true
       this.state = 'quoted'
       return
     }
@@ -129,7 +125,6 @@ export class CsvParser {
     this.carried = []
     this.carriedBytes = 0
     this.state = 'start'
-    this.hasQuotes = false
     this.isBroken = false
     this.rowLine = this.line
   }
@@ -140,74 +135,19 @@ export class CsvParser {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
   }
 
-  private split(text: string): readonly string[] | null {
-    if (this.isBroken) return null
-    return this.hasQuotes ? quotedCells(text, this.separator) : text.split(this.separator)
+  private split(text: string): Cells {
+    return this.isBroken ? null : splitCells(text, this.separator)
   }
 }
 
-/** Splits a row into cells; all of its quotes are in valid positions. */
-function quotedCells(text: string, separator: string): string[] {
-  const cells: string[] = []
-  let at = 0
-  for (;;) {
-    if (text[at] !== '"') {
-      const end = text.indexOf(separator, at)
-      cells.push(end === -1 ? text.slice(at) : text.slice(at, end))
-      if (end === -1) return cells
-      at = end + 1
-      continue
-    }
-    let close = text.indexOf('"', at + 1)
-    while (text[close + 1] === '"') close = text.indexOf('"', close + 2)
-    cells.push(text.slice(at + 1, close).replaceAll('""', '"'))
-    if (close + 1 >= text.length) return cells
-    at = close + 2
-  }
-}
+/** Returns a table's separator (see `separatorOf`), from the first bytes of its file. */
+export const detectSeparator = (head: Uint8Array): string => separatorOf(sniffed(head))
 
-/**
- * Returns a table's separator: the one in a line `sep=;`, or the one that occurs equally often outside quotes in most of the first lines;
- * if there are several, the most frequent one. Lines above the header and decimal commas therefore do not matter. Returns a comma if there
- * is no separator.
- */
-export function detectSeparator(head: Uint8Array): string {
-  const lines = firstLines(head)
-  const stated = STATED_SEPARATOR.exec(lines[0] ?? '')
-  return stated?.[1] ?? detectShape(lines)?.separator ?? ','
-}
+/** Returns whether a file's first bytes look like a table (see `isTableText`). */
+export const looksLikeTable = (head: Uint8Array): boolean => isTableText(sniffed(head))
 
-/** Returns whether the first line has a separator, or at least half of the first lines have the same number of them. */
-export function looksLikeTable(head: Uint8Array): boolean {
-  const lines = firstLines(head)
-  if (lines[0]?.includes(detectSeparator(head))) return true
-  const shape = detectShape(lines)
-  return shape !== undefined && shape.lines >= 2 && shape.lines * 2 >= lines.length
-}
-
-function firstLines(head: Uint8Array): readonly string[] {
-  const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, SNIFFED_BYTES)).toString('utf8')
-  const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/, SNIFFED_LINES)
-  return lines.filter(line => line.trim() !== '')
-}
-
-interface Shape {
-  readonly separator: string
-  /** Number of times the separator occurs in a line. */
-  readonly count: number
-  /** Number of lines in which the separator occurs that often. */
-  readonly lines: number
-}
-
-function detectShape(lines: readonly string[]): Shape | undefined {
-  const outside = lines.map(line => line.replaceAll(/"(?:[^"]|"")*"/g, ''))
-  const shapes = ['\t', ';', ','].flatMap((separator): Shape[] => {
-    const counts = outside.map(line => line.split(separator).length - 1).filter(count => count > 0)
-    return counts.map(count => ({ separator, count, lines: counts.filter(each => each === count).length }))
-  })
-  // the sort is stable, so the first of equal separators wins
-  return shapes.sort((a, b) => b.lines - a.lines || b.count - a.count)[0]
-}
+const sniffed = (head: Uint8Array): string =>
+  Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, SNIFFED_BYTES)).toString('utf8')
 
 /** A file's rows, and the number of file bytes read. */
 export interface CsvRows {

@@ -1,19 +1,17 @@
 /** Pairs the activities in Garmin Connect's own lists with their FIT files, so that each is stored once. */
 import type { SummaryRecord } from '../../../core/sample.ts'
-import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
+import { SECOND_MS } from '../../../core/time.ts'
 import type { RecordTime } from '../../shared/record-time.ts'
 import { sportOfName } from '../../shared/sport-names.ts'
-import { type ActivityTitle, addActivityFile } from '../archive/activity-file.ts'
+import type { StatedBeside } from '../archive/activity-file.ts'
 import { offsetBetween } from '../archive/clock.ts'
-import type { ArchivePart } from '../archive/format.ts'
 import type { FieldTable, PartRecord } from '../archive/record.ts'
 import type { ArchiveRun } from '../archive/run.ts'
 import { type ArchiveWorkout, addWorkout } from '../archive/workouts.ts'
+import { type Held, HeldRecords } from './held.ts'
 
 /** Maximum difference of the starts of an activity and its file. */
 const TOGETHER_MS = 5 * SECOND_MS
-/** Maximum number of activities, enough for more than a lifetime. */
-const MOST_ACTIVITIES = 200_000
 /** Lengths are in cm, durations in ms, speeds in cm/ms and energies in kJ. */
 const TOTALS: FieldTable = {
   moving_time: ['movingDuration', 0.001],
@@ -33,18 +31,16 @@ const ZONES = [0, 1, 2, 3, 4, 5] as const
 
 interface Listed {
   readonly workout: ArchiveWorkout & { readonly start: RecordTime }
-  readonly title: ActivityTitle
-  readonly position: string
-  isInFile: boolean
+  readonly title: StatedBeside
 }
 
 export class GarminActivities {
   private readonly run: ArchiveRun
-  private readonly listed: Listed[] = []
-  private isSorted = true
+  private readonly held: HeldRecords<Listed>
 
   constructor(run: ArchiveRun) {
     this.run = run
+    this.held = new HeldRecords(run, 'activities')
   }
 
   /** Reads an activity in a list. */
@@ -57,7 +53,6 @@ export class GarminActivities {
     const start = activity.number('startTimeGmt') ?? activity.number('beginTimestamp')
     const duration = activity.number('elapsedDuration') ?? activity.number('duration')
     if (start === undefined || duration === undefined) return run.skip('activities without a time')
-    if (this.listed.length >= MOST_ACTIVITIES) return run.skip(`activities after the first ${MOST_ACTIVITIES}`)
     const sport = sportOfName(type) ?? sportOfName(activity.text('sportType') ?? '') ?? undefined
     const title = activity.text('name')
     const offset = offsetBetween(activity.number('startTimeLocal'), start)
@@ -68,48 +63,23 @@ export class GarminActivities {
       title,
       stated: statedTotals(activity),
     }
-    this.listed.push({ workout, title: { title, sport }, position: run.positionOf(), isInFile: false })
-    this.isSorted = false
-    run.hold()
+    this.held.hold(start, { workout, title: { title, sport } })
   }
 
-  /** Reads an activity file, after all lists. */
-  async addFile(part: ArchivePart): Promise<void> {
-    await addActivityFile(this.run, part, workout => this.titleOf(workout))
-  }
-
-  /** Adds the activities without a file. */
-  finish(): void {
-    this.run.family = 'activities'
-    for (const { workout, position, isInFile } of this.listed) {
-      if (isInFile)
-        this.run.skip(
-          'activities that are stored from their files, with the titles and sports of the list',
-          1,
-          position,
-        )
-      else addWorkout(this.run, workout)
-    }
-  }
-
-  /** Returns what a list says about a workout in a file. */
-  private titleOf({ at }: SummaryRecord): ActivityTitle | undefined {
-    if (!this.isSorted) this.listed.sort((a, b) => a.workout.start.ms - b.workout.start.ms)
-    this.isSorted = true
-    const near = this.listed.slice(this.firstFrom(at - TOGETHER_MS), this.firstFrom(at + TOGETHER_MS + 1))
-    const nearest = near.sort((a, b) => Math.abs(a.workout.start.ms - at) - Math.abs(b.workout.start.ms - at))[0]
+  /** Returns what a list, all of which have been read, says about a workout in a file. */
+  titleOf({ at }: SummaryRecord): StatedBeside | undefined {
+    const distance = ({ item }: Held<Listed>): number => Math.abs(item.workout.start.ms - at)
+    const [nearest] = this.held
+      .near(at)
+      .filter(each => distance(each) <= TOGETHER_MS)
+      .sort((a, b) => distance(a) - distance(b))
     if (nearest !== undefined) nearest.isInFile = true
-    return nearest?.title
+    return nearest?.item.title
   }
 
-  private firstFrom(at: EpochMs): number {
-    let [low, high] = [0, this.listed.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.listed[middle]?.workout.start.ms ?? 0) < at) low = middle + 1
-      else high = middle
-    }
-    return low
+  finish(): void {
+    const reason = 'activities that are stored from their files, with the titles and sports of the list'
+    this.held.finish(reason, ({ workout }) => addWorkout(this.run, workout))
   }
 }
 

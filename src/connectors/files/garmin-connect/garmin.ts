@@ -3,15 +3,16 @@ import { NIGHT_TYPE } from '../../../catalogue/kinds.ts'
 import { joinedKinds } from '../../../catalogue/supplied-kinds.ts'
 import { parseDate, SECOND_MS } from '../../../core/time.ts'
 import { asText, member, objectsIn } from '../../shared/json-fields.ts'
+import { addActivityFile } from '../archive/activity-file.ts'
 import { localTime, offsetBetween, utcTime } from '../archive/clock.ts'
 import { ArchiveData } from '../archive/data.ts'
-import { lists, notRead, part } from '../archive/format.ts'
-import { addNight } from '../archive/nights.ts'
+import { type ArchivePart, lists, notRead, part } from '../archive/format.ts'
 import { archiveImporter } from '../archive/reader.ts'
 import { type FieldTable, JsonElement, type PartRecord } from '../archive/record.ts'
 import { addSeries, kindsOfSeries, rule, type SeriesRule } from '../archive/series.ts'
 import { fit } from '../fit/fit.ts'
 import { GarminActivities } from './activities.ts'
+import { GarminNights } from './nights.ts'
 
 const PROVIDER = 'garmin'
 const NOT_ZERO = { none: [0] } as const
@@ -47,10 +48,20 @@ const METRES_PER_FLOOR = 3.048
 
 class GarminExport extends ArchiveData {
   readonly activities = new GarminActivities(this.run)
+  private readonly nights = new GarminNights(this.run)
 
   override finish(): void {
+    this.nights.finish()
     this.activities.finish()
     super.finish()
+  }
+
+  /** Reads a file of activities, nights or minutes, after all lists. */
+  async file(part: ArchivePart): Promise<void> {
+    await addActivityFile(this.run, part, summary => {
+      if (summary.kind === 'sleep') return this.nights.statedOf(summary)
+      return summary.kind === 'workouts' ? this.activities.titleOf(summary) : undefined
+    })
   }
 
   /** Reads a day's totals, and learns the offset of its local time. */
@@ -80,7 +91,7 @@ class GarminExport extends ArchiveData {
       const start = utcTime(nap.text('napStartTimestampGMT'), offset)
       const end = utcTime(nap.text('napEndTimestampGMT'), offset)
       const total = start && end && Math.round((end.ms - start.ms) / SECOND_MS)
-      addNight(run, { start, end, fields: { total: total ?? null }, isNap: true })
+      this.nights.add({ start, end, fields: { total: total ?? null }, isNap: true })
     }
     const confirmation = night.text('sleepWindowConfirmationType')
     if (confirmation !== undefined && !CONFIRMED.test(confirmation)) {
@@ -92,7 +103,7 @@ class GarminExport extends ArchiveData {
     if (start !== undefined && fields['deep'] === undefined && fields['light'] === undefined) {
       return run.skip('nights without durations of sleep')
     }
-    addNight(run, { start, end: utcTime(night.text('sleepEndTimestampGMT'), offset), fields: { ...fields, total } })
+    this.nights.add({ start, end: utcTime(night.text('sleepEndTimestampGMT'), offset), fields: { ...fields, total } })
   }
 
   /** Reads the values of a night. */
@@ -135,7 +146,7 @@ class GarminExport extends ArchiveData {
   }
 }
 
-/** The importer. The days come first, because they have the offsets of local times, and the lists of activities before their files. */
+/** The importer. The days come first, because they have the offsets of local times, and the lists of nights and activities before their files. */
 export const garminConnect = archiveImporter<GarminExport>({
   format: 'garmin_connect',
   title: 'Garmin Connect account export (zip)',
@@ -162,7 +173,7 @@ export const garminConnect = archiveImporter<GarminExport>({
       name: 'activity',
       path: /\.(?:fit|tcx|gpx)(?:\.gz)?$/,
       read: 'whole',
-      take: (data, file) => data.activities.addFile(file),
+      take: (data, file) => data.file(file),
     },
     { name: 'uploaded files', path: part('uploadedfiles*.zip'), read: 'zip' },
   ],

@@ -138,9 +138,9 @@ function checkColumns(columns: ColumnMapping['columns'], resource: TimeseriesRes
   checkTime(columns)
   if (resource === undefined) {
     if (columns.resource === undefined) {
-      throw refused(
-        'the resource of the rows is not set; use --resource steps, or --map resource=COLUMN if a column contains it',
-      )
+      const msg =
+        'the resource of the rows is not set; use --resource steps, or --map resource=COLUMN if a column contains it'
+      throw invalid([{ loc: [...LOC, 'resource'], msg, type: 'missing' }])
     }
     return
   }

@@ -9,8 +9,8 @@ export type ToReader =
   | { readonly kind: 'open'; readonly uri: string }
   /** Allows reading the columns of these tables, and describes them. */
   | { readonly kind: 'describe'; readonly tables: readonly string[] }
-  /** Starts a query. The first `keys` columns must be ascending. */
-  | { readonly kind: 'query'; readonly sql: string; readonly keys: number }
+  /** Starts a query. The first `keys` columns must be ascending. A paged query has a parameter, the least value of the first column. */
+  | { readonly kind: 'query'; readonly sql: string; readonly keys: number; readonly isPaged: boolean }
   /** Requests the next rows of the query. */
   | { readonly kind: 'next' }
 
@@ -47,6 +47,9 @@ export interface RowBatch {
   readonly columns: readonly (Float64Array | readonly unknown[])[]
 }
 
+/** Number of rows of a page. SQLite returns them together, so a page must be small enough for rows of a long text. */
+export const PAGE_ROWS = 512
+
 /** Maximum number of tables and indexes. */
 export const MOST_OBJECTS = 2_000
 
@@ -68,10 +71,11 @@ const { DatabaseSync, constants } = require(sqlite)
 const { SQLITE_OK, SQLITE_DENY, SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, SQLITE_PRAGMA } = constants
 const MOST_ROWS = 4096
 const MOST_TEXT = 1 << 20
+const [LEAST_NUMBER, MOST_NUMBER] = [-(2n ** 63n), 2n ** 63n - 1n]
 const allowed = new Map([['sqlite_master', new Set(['type', 'name', 'sql'])]])
 // the package frees a statement that only its iterator refers to, and then crashes
 let statement
-let db, rows, keys, last
+let db, read, keys, last
 
 function authorize(action, first, second) {
   if (action === SQLITE_SELECT) return SQLITE_OK
@@ -139,11 +143,30 @@ function describe({ tables }) {
 function query(request) {
   statement = db.prepare(request.sql)
   statement.setReturnArrays(true)
-  statement.setReadBigInts(true)
-  rows = statement.iterate()
+  statement.setReadBigInts(!request.isPaged)
+  read = request.isPaged ? nextPage : nextRow(statement.iterate())
   keys = request.keys
   last = undefined
   return { kind: 'started' }
+}
+
+// pages are much faster than single rows, and so are numbers instead of BigInts, which only pages with large integers need
+function nextPage() {
+  const least = last === undefined ? LEAST_NUMBER : BigInt(last[0]) + 1n
+  if (least > MOST_NUMBER) return []
+  try {
+    return statement.all(least)
+  } catch {
+    statement.setReadBigInts(true)
+    return statement.all(least)
+  }
+}
+
+function nextRow(rows) {
+  return () => {
+    const { done, value } = rows.next()
+    return done ? [] : [value]
+  }
 }
 
 function isAfter(row) {
@@ -156,17 +179,16 @@ function next() {
   const batch = []
   let text = 0
   let isLast = false
-  while (batch.length < MOST_ROWS && text < MOST_TEXT) {
-    const { done, value } = rows.next()
-    if (done) {
-      isLast = true
-      break
+  while (batch.length < MOST_ROWS && text < MOST_TEXT && !isLast) {
+    const page = read()
+    isLast = page.length === 0
+    for (const row of page) {
+      // a damaged tree can contain a page twice, and then has no end
+      if (!isAfter(row)) fail('order')
+      last = row
+      for (const cell of row) if (cell !== null && typeof cell === 'object' || typeof cell === 'string') text += cell.length
+      batch.push(row)
     }
-    // a damaged tree can contain a page twice, and then has no end
-    if (!isAfter(value)) fail('order')
-    last = value
-    for (const cell of value) if (cell !== null && typeof cell === 'object' || typeof cell === 'string') text += cell.length
-    batch.push(value)
   }
   const columns = (batch[0] ?? []).map((_, at) => column(batch, at))
   return { kind: 'rows', rows: { n: batch.length, columns }, isLast }

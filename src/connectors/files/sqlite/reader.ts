@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { ServiceError } from '../../../core/errors.ts'
+import { installation } from '../../../core/installation/current.ts'
 import { SECOND_MS } from '../../../core/time.ts'
 import { checkCancelled } from '../bytes/file-pieces.ts'
 import {
@@ -16,7 +17,7 @@ import {
   type RowBatch,
   type ToReader,
 } from './child.ts'
-import { type Table, toTable } from './table.ts'
+import { type Table, type TableQuery, toTable } from './table.ts'
 
 const MIB = 1_048_576
 
@@ -52,19 +53,18 @@ export class DatabaseReader {
     this.signal = signal
     this.limits = limits
     const sqlite = createRequire(import.meta.url).resolve('@photostructure/sqlite')
-    const args = [
-      `--max-old-space-size=${HEAP_MB}`,
-      '--max-semi-space-size=2',
-      '-e',
-      READER_CODE,
-      sqlite,
-      `${limits.memoryBytes}`,
-    ]
-    this.child = spawn(process.execPath, args, {
+    const own = installation().programCommand({
+      name: 'read-database',
+      code: READER_CODE,
+      flags: [`--max-old-space-size=${HEAP_MB}`, '--max-semi-space-size=2'],
+      args: [sqlite, `${limits.memoryBytes}`],
+    })
+    const passed = PASSED.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : []))
+    this.child = spawn(own.command, own.args, {
       stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
       windowsHide: true,
-      env: Object.fromEntries(PASSED.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : []))),
+      env: { ...Object.fromEntries(passed), ...own.env },
     })
     this.child.on('message', response => this.take(response as FromReader))
     this.child.once('exit', (_, ending) => this.end(refused(ending === 'SIGKILL' ? TOO_MUCH_MEMORY : 'cannot be read')))
@@ -98,12 +98,9 @@ export class DatabaseReader {
     return new Map(tables.map(each => [each.name, toTable(each)]))
   }
 
-  /**
-   * Yields a query's rows. The next rows are read while these are processed. `keys` is the number of columns at the start that ascend in an
-   * intact database.
-   */
-  async *query(sql: string, keys: number): AsyncGenerator<RowBatch> {
-    await this.request({ kind: 'query', sql, keys })
+  /** Yields a query's rows. The next rows are read while these are processed. */
+  async *query(query: TableQuery): AsyncGenerator<RowBatch> {
+    await this.request({ kind: 'query', ...query })
     let batch = this.request({ kind: 'next' })
     for (;;) {
       const { rows, isLast } = await batch

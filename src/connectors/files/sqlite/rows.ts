@@ -67,9 +67,8 @@ export async function* readRows(
   parent?: ParentOf,
 ): AsyncGenerator<Rows> {
   const names = [...table.keys, ...columns, ...(parent?.columns ?? [])]
-  const { sql, keys } = selectRows(table, columns, parent)
   let before = 0
-  for await (const batch of reader.query(sql, keys)) {
+  for await (const batch of reader.query(selectRows(table, columns, parent))) {
     yield new Rows(table.name, names, batch, before)
     before += batch.n
   }
@@ -82,8 +81,7 @@ export async function skipTable(
   table: Table,
   reason: string,
 ): Promise<void> {
-  const { sql, keys } = countRows(table)
-  for await (const { columns } of reader.query(sql, keys)) {
+  for await (const { columns } of reader.query(countRows(table))) {
     const count = Number(columns[0]?.[0])
     importing.records += count
     importing.skip(reason, undefined, count)

@@ -1,5 +1,5 @@
 /** The tables of a database from a file, and queries that read them by column name. */
-import type { DescribedColumn, DescribedTable } from './child.ts'
+import { type DescribedColumn, type DescribedTable, PAGE_ROWS } from './child.ts'
 
 /** A table whose columns can be read. */
 export interface Table {
@@ -42,6 +42,8 @@ export interface ParentOf {
 export interface TableQuery {
   readonly sql: string
   readonly keys: number
+  /** Whether the query has a parameter, the least row number of a page. */
+  readonly isPaged: boolean
 }
 
 /**
@@ -58,13 +60,16 @@ export function selectRows(table: Table, columns: readonly string[], parent?: Pa
   const join = parent
     ? ` LEFT JOIN ${quoted(parent.table.name)} AS p NOT INDEXED ON p.rowid = t.${quoted(parent.key)}`
     : ''
+  const isPaged = table.keys[0] === 'rowid'
+  const page = isPaged ? ` WHERE t.rowid >= ? ORDER BY t.rowid LIMIT ${PAGE_ROWS}` : ''
   return {
-    sql: `SELECT ${cells.join(', ')} FROM ${quoted(table.name)} AS t NOT INDEXED${join}`,
+    sql: `SELECT ${cells.join(', ')} FROM ${quoted(table.name)} AS t NOT INDEXED${join}${page}`,
     keys: table.keys.length,
+    isPaged,
   }
 }
 
 /** Returns the query for the number of rows. */
 export function countRows({ name }: Table): TableQuery {
-  return { sql: `SELECT count(*) FROM ${quoted(name)} NOT INDEXED`, keys: 0 }
+  return { sql: `SELECT count(*) FROM ${quoted(name)} NOT INDEXED`, keys: 0, isPaged: false }
 }

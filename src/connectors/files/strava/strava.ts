@@ -1,4 +1,5 @@
 /** Importer for Strava's bulk export: a table of activities, and the files from which they were made. */
+import type { SummaryRecord } from '../../../core/sample.ts'
 import { withoutNulls } from '../../../core/summary-document.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { sportOfName } from '../../shared/sport-names.ts'
@@ -71,11 +72,11 @@ class StravaExport extends ArchiveData {
   /** Reads the file of an activity, after the table. */
   async file(part: ArchivePart): Promise<void> {
     const activity = this.listed.get(nameOf(part.path))
-    const titleOf = (_: unknown, isOnly: boolean) => {
-      const { title, sport } = activity?.workout ?? {}
+    const statedOf = ({ kind }: SummaryRecord, isOnly: boolean) => {
+      const { title, sport } = (kind === 'workouts' && activity?.workout) || {}
       return { title: title ?? undefined, sport: (isOnly && sport) || undefined }
     }
-    const isAdded = await addActivityFile(this.run, part, titleOf, SOURCE_TYPE)
+    const isAdded = await addActivityFile(this.run, part, statedOf, SOURCE_TYPE)
     if (isAdded && activity !== undefined) activity.isInFile = true
   }
 }

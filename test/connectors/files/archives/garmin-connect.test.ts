@@ -1,6 +1,7 @@
 /** Exports of a Garmin Connect account: units, clocks, activities that are there twice, and zip files in the zip file. */
 import { describe, expect, test } from 'vitest'
 import { garminConnect } from '../../../../src/connectors/files/garmin-connect/garmin.ts'
+import { night, score } from '../fit/fit-night.ts'
 import { type RecordsRead, reasons } from '../record-files.ts'
 import { type Parts, readArchive, zipOf } from './archive.ts'
 import { fitActivity } from './examples.ts'
@@ -114,6 +115,56 @@ describe('an export of Garmin Connect', () => {
       'nights records without times': 1,
       'nights without durations of sleep': 1,
     })
+  })
+
+  test('stores a night that is in the list and in a file once: the stages of the file, the score of the list', async () => {
+    const listed = {
+      calendarDate: '2025-06-02',
+      sleepStartTimestampGMT: '2025-06-01T21:04:00.0',
+      sleepEndTimestampGMT: '2025-06-02T05:00:00.0',
+      deepSleepSeconds: 3000,
+      lightSleepSeconds: 18_000,
+      averageRespiration: 14,
+      sleepScores: { overallScore: 81 },
+      napList: [{ napStartTimestampGMT: '2025-06-02T13:00:00.0', napEndTimestampGMT: '2025-06-02T13:30:00.0' }],
+    }
+    const nextNight = {
+      ...listed,
+      sleepStartTimestampGMT: '2025-06-02T21:00:00.0',
+      sleepEndTimestampGMT: '2025-06-03T05:00:00.0',
+      napList: [],
+    }
+    const found = await readExport(
+      {
+        [`${WELLNESS}/2025-06-01_2025-09-01_12345_sleepData.json`]: [listed, nextNight],
+        [UPLOADS]: zipOf({ 'ada@example.com_1.fit': night().bytes() }),
+      },
+      true,
+    )
+    expect(documents(found, 'sleep')).toMatchObject([
+      { bedtime_start: '2025-06-01T21:00:00+00:00', deep: 3600, rem: 3600, score: 81, respiratory_rate: 14 },
+      { bedtime_start: '2025-06-02T13:00:00+00:00', type: 'acknowledged_nap' },
+      { bedtime_start: '2025-06-02T21:00:00+00:00', deep: 3000, score: 81 },
+    ])
+    expect(documents(found, 'sleep_cycle')).toHaveLength(1)
+    expect(found.skipped['nights that are stored from their files, with the scores of the list']).toMatchObject({
+      count: 1,
+      places: ['nights file 1, entry 1'],
+    })
+  })
+
+  test('keeps the score of a file for a night that is in the list', async () => {
+    const listed = {
+      sleepStartTimestampGMT: '2025-06-01T21:00:00.0',
+      sleepEndTimestampGMT: '2025-06-02T05:00:00.0',
+      deepSleepSeconds: 3000,
+      sleepScores: { overallScore: 81 },
+    }
+    const found = await readExport({
+      [`${WELLNESS}/2025_sleepData.json`]: [listed],
+      [UPLOADS]: zipOf({ 'ada@example.com_1.fit': score(night(), 77).bytes() }),
+    })
+    expect(documents(found, 'sleep')).toMatchObject([{ score: 77 }])
   })
 
   test('reads activities in cm, ms, cm/ms and kJ', async () => {

@@ -2,68 +2,25 @@
 import { expect, test } from 'vitest'
 import { fit } from '../../../../src/connectors/files/fit/fit.ts'
 import { importBytes, type ReadActivities } from '../activity-import.ts'
-import { ENUM, FitFile, fitTime, U8, U16, U32 } from './fit-file.ts'
+import { FitFile, fitTime } from './fit-file.ts'
+import {
+  AWAKE,
+  BEDTIME,
+  DEEP,
+  events,
+  HOUR,
+  LIGHT,
+  levels,
+  night,
+  REM,
+  score,
+  sleepFile,
+  UNMEASURABLE,
+} from './fit-night.ts'
 
-const BEDTIME = fitTime('2025-06-01T21:00:00Z')
-const UNMEASURABLE = 0
-const AWAKE = 1
-const LIGHT = 2
-const DEEP = 3
-const REM = 4
-const HOUR = 3600
 const JOINED = 'sleep levels joined into the sleep that is stored'
 const ASSESSMENT = 'sleep assessments, of which the score is part of the sleep if a file has one night'
 
-type Row = readonly number[]
-const levels = (file: FitFile, ...rows: readonly Row[]): FitFile =>
-  file.message(
-    275,
-    [
-      [253, U32],
-      [0, ENUM],
-    ],
-    ...rows,
-  )
-const events = (file: FitFile, ...rows: readonly Row[]): FitFile =>
-  file.message(
-    21,
-    [
-      [253, U32],
-      [0, ENUM],
-      [1, ENUM],
-    ],
-    ...rows.map(([at = 0, type = 0]) => [at, 74, type]),
-  )
-const score = (file: FitFile, value: number): FitFile =>
-  file.message(
-    346,
-    [
-      [6, U8],
-      [11, U8],
-    ],
-    [value, 3],
-  )
-/** Returns a sleep file of a watch two hours east of UTC. */
-const sleepFile = (): FitFile =>
-  new FitFile().fileId(49).message(
-    273,
-    [
-      [253, U32],
-      [1, U16],
-      [2, U32],
-    ],
-    [BEDTIME - 600, 60, BEDTIME - 600 + 7200],
-  )
-/** Returns a night of eight hours whose levels are written at their ends. */
-const night = (file = sleepFile(), at = BEDTIME): FitFile =>
-  levels(
-    events(file, [at, 0], [at + 8 * HOUR, 1]),
-    [at + 600, AWAKE],
-    [at + 3 * HOUR, LIGHT],
-    [at + 4 * HOUR, DEEP],
-    [at + 5 * HOUR, REM],
-    [at + 8 * HOUR, LIGHT],
-  )
 const read = async (file: FitFile, timeZone: string | null = null): Promise<ReadActivities> => {
   const result = await importBytes(fit, file.bytes(), { timeZone })
   const kept = result.summaries.filter(each => each.kind !== 'sleep_cycle').length + result.samples.length

@@ -110,7 +110,11 @@ describe('a database is refused', () => {
     const reader = await DatabaseReader.open(path, undefined, { responseMs: 5000, memoryBytes: 256 * MIB })
     await reader.describe(['steps_record_table'])
     const counting = async () => {
-      for await (const _ of reader.query('SELECT count(*) FROM steps_record_table NOT INDEXED', 0));
+      for await (const _ of reader.query({
+        sql: 'SELECT count(*) FROM steps_record_table NOT INDEXED',
+        keys: 0,
+        isPaged: false,
+      }));
     }
     await expect(counting()).rejects.toThrow(/takes too long to read/)
     await reader.close()
@@ -191,7 +195,7 @@ test('allows only known tables and columns to be read', async () => {
   const reader = await DatabaseReader.open(path, undefined)
   await reader.describe(['steps_record_table', 'no_such_table'])
   const all = async (sql: string) => {
-    for await (const _ of reader.query(sql, 0));
+    for await (const _ of reader.query({ sql, keys: 0, isPaged: false }));
   }
   await expect(all('SELECT count FROM steps_record_table')).resolves.toBeUndefined()
   for (const sql of [
