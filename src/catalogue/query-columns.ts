@@ -9,6 +9,7 @@ import { allLimitsText, limitsOf } from './plausibility.ts'
 import { ACTIVITY } from './query/activity.ts'
 import { BODY } from './query/body.ts'
 import type { ColumnType, ListColumn, SummaryTable } from './query/column.ts'
+import { columnUnit } from './query/column-unit.ts'
 import { DERIVED_READINESS } from './query/derived-readiness.ts'
 import { MACRO_TABLE, VALUE_MACROS } from './query/macros.ts'
 import { MEAL } from './query/meal.ts'
@@ -125,6 +126,14 @@ export function timeseriesFields(resource: TimeseriesResource): readonly Timeser
   return [...own, offset, ...TIMESERIES_SOURCE]
 }
 
+/** Returns the unit of a timeseries field's numbers; null if it has none. */
+export function fieldUnit({ unit, shape }: TimeseriesResource, { kind }: FieldOrigin): string | null {
+  if (kind === 'duration' || kind === 'offset') return 's'
+  if (shape === 'text' || (kind !== 'value' && kind !== 'second')) return null
+  // the interface names the statistic where others have a unit
+  return unit === 'rmssd' ? 'ms' : unit
+}
+
 /** Returns the fields of a timeseries resource that contain a list for each sample. Only a sub-query can read them. */
 export function timeseriesLists(resource: TimeseriesResource): readonly ListColumn[] {
   return resource.fields.includes('tags') ? [TAGS] : []
@@ -162,30 +171,34 @@ export interface ListedColumn {
   readonly column: string
   readonly type: ColumnType | 'list'
   readonly meaning: string
+  /** Unit of a number; null if it has none. */
+  readonly unit: string | null
 }
 
 /** Returns every column of a table in the order of this catalogue, with macros and lists last; empty for an unknown table. */
 export function listedColumns(table: string): readonly ListedColumn[] {
   const known = summaryTable(table)
   if (known) {
-    const index: ListedColumn = { table, column: 'index', type: 'time', meaning: known.indexMeaning }
+    const index: ListedColumn = { table, column: 'index', type: 'time', meaning: known.indexMeaning, unit: null }
     const macros = table === MACRO_TABLE ? VALUE_MACROS : []
     const plain = [...known.columns, ...macros].map(({ name, type, meaning }) => ({
       table,
       column: name,
       type,
       meaning,
+      unit: columnUnit({ name, type, meaning }),
     }))
     return [index, ...plain, ...known.lists.flatMap(list => listed(table, '', list))]
   }
   if (table !== 'timeseries') return []
-  const index: ListedColumn = { table, column: 'index', type: 'time', meaning: SAMPLE_INDEX }
+  const index: ListedColumn = { table, column: 'index', type: 'time', meaning: SAMPLE_INDEX, unit: null }
   const fields = QUERY_RESOURCES.flatMap(resource => [
-    ...timeseriesFields(resource).map(({ name, type, meaning }) => ({
+    ...timeseriesFields(resource).map(({ name, type, meaning, origin }) => ({
       table,
       column: `${resource.queryName}.${name}`,
       type,
       meaning,
+      unit: fieldUnit(resource, origin),
     })),
     ...timeseriesLists(resource).flatMap(list => listed(table, `${resource.queryName}.`, list)),
   ])
@@ -195,7 +208,13 @@ export function listedColumns(table: string): readonly ListedColumn[] {
 function listed(table: string, prefix: string, { name, meaning, fields }: ListColumn): ListedColumn[] {
   const column = `${prefix}${name}`
   return [
-    { table, column, type: 'list', meaning: `List: ${meaning}` },
-    ...fields.map(field => ({ table, column: `${column}.${field.name}`, type: field.type, meaning: field.meaning })),
+    { table, column, type: 'list', meaning: `List: ${meaning}`, unit: null },
+    ...fields.map(field => ({
+      table,
+      column: `${column}.${field.name}`,
+      type: field.type,
+      meaning: field.meaning,
+      unit: columnUnit(field),
+    })),
   ]
 }

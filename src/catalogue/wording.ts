@@ -75,6 +75,27 @@ export function formatTitle(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** Names of import formats whose identifier, written with capitals, is not their name. */
+const IMPORTS: Readonly<Record<string, string>> = {
+  whoop: 'WHOOP',
+  open_mhealth: 'Open mHealth',
+  libreview: 'LibreView',
+  dexcom: 'Dexcom Clarity',
+  svc_export: 'svc user export',
+  svc_items: 'NDJSON of samples',
+  fit: 'FIT',
+  tcx: 'TCX',
+  gpx: 'GPX',
+  fhir: 'FHIR',
+  csv: 'CSV',
+  ndjson: 'NDJSON',
+}
+
+/** Returns the name of an import format: `apple_health` becomes "Apple Health". */
+export function importName(format: string): string {
+  return IMPORTS[format] ?? format.split('_').map(formatTitle).join(' ')
+}
+
 /** Units that people write differently; empty if the name already says what is counted. */
 const UNITS: Readonly<Record<string, string>> = {
   count: '',

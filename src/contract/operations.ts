@@ -16,6 +16,7 @@ import { orderOperations } from './orders/operations.ts'
 import { providerOperations } from './providers/operations.ts'
 import { readingOperations } from './readings/operations.ts'
 import { teamOperations } from './teams/operations.ts'
+import { personOperations } from './teams/person-operations.ts'
 import { userOperations } from './users/operations.ts'
 import { userRecordOperations } from './users/record-operations.ts'
 import { deliveryOperations } from './webhooks/delivery-operations.ts'
@@ -34,6 +35,7 @@ export const operations = {
   ...engineOperations,
   ...recordingOperations,
   ...teamOperations,
+  ...personOperations,
   ...trialOperations,
   ...eventOperations,
   ...webhookOperations,

@@ -41,3 +41,8 @@ export function longestPause(times: ArrayLike<number>, points: ChartPoints, day:
 export function isSumColumn(name: string): boolean {
   return /^(sum|count)(\.|$)/.test(name)
 }
+
+/** Returns whether a summary's field, such as `heart_rate.avg_bpm`, adds up over the day. Only activity summaries have such fields. */
+export function isSumField(resource: string, path: string): boolean {
+  return resource === 'activity' && !path.startsWith('heart_rate.')
+}

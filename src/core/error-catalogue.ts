@@ -86,10 +86,20 @@ export const ERROR_CATALOGUE = {
     'There is no console session, or it has ended.',
     'Sign in again: run `svc open`, or type an API key.',
   ),
+  passkey_refused: auth(
+    401,
+    'The passkey is unknown or was removed, or its response is invalid, too late or already used.',
+    'Try again, use another passkey, or ask an owner for a one-time URL.',
+  ),
   csrf_token_missing: auth(
     403,
     "A change with the console's cookie lacks the x-svc-csrf-token header, or does not come from the console itself.",
     'Reload the console page, or send an API key instead of the cookie.',
+  ),
+  role_not_allowed: auth(
+    403,
+    "The person's role does not allow the operation.",
+    'Ask an owner for another role, set with `svc engine person set`.',
   ),
   operator_only: auth(
     403,

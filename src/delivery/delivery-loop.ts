@@ -280,11 +280,13 @@ export class DeliveryLoop {
 
   private announce(outcomes: readonly AttemptOutcome[]): void {
     const { onAttempt } = this.options
-    for (const { after, attempt, endpointId } of outcomes) {
+    const { count } = this.engine
+    for (const { after, attempt, endpointId: subject, teamId } of outcomes) {
       const result = after.kind === 'delivered' ? 'delivered' : after.kind === 'again' ? 'failed' : 'dead'
       onAttempt?.(result, attempt.ms)
-      if (after.kind === 'exhausted')
-        this.say(`webhook endpoint ${endpointId}: an event was given up: ${attempt.error}`)
+      count?.({ teamId, name: result === 'delivered' ? 'delivered' : 'failed', subject, n: 1 })
+      count?.({ teamId, name: 'delivery_ms', subject, n: Math.round(attempt.ms) })
+      if (after.kind === 'exhausted') this.say(`webhook endpoint ${subject}: an event was given up: ${attempt.error}`)
     }
   }
 

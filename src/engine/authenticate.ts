@@ -4,7 +4,7 @@ import { ServiceError } from '../core/errors.ts'
 import { hashSecret } from '../core/ids.ts'
 import { DAY_MS, type EpochMs } from '../core/time.ts'
 import type { KeyHolder } from '../store/team.ts'
-import { sessionActor, useSession } from './console/sessions.ts'
+import { callerOf, useSession } from './console/sessions.ts'
 import type { Caller, Credentials, EngineContext } from './context.ts'
 
 /** Returns the caller. Throws the same 401 error for a missing, unknown or revoked key. */
@@ -40,9 +40,9 @@ export async function authenticate(
 async function callerOfSession(engine: EngineContext, secret: string, now: EpochMs): Promise<Caller> {
   const holder = await useSession(engine, secret)
   if (holder === null) throw sessionEnded()
-  const { team, key, session } = holder
+  const { key, session } = holder
   if (key !== null && session.keyId !== null) noteUse(engine, { keyId: session.keyId, ...key }, now)
-  return { team, linkToken: null, actor: sessionActor(session.keyId), isOperator: key?.isOperator ?? true }
+  return callerOf(holder)
 }
 
 export function sessionEnded(): ServiceError {

@@ -1,5 +1,6 @@
 /** Defines what every handler receives: the parts of the engine and the caller. */
 import type { ProviderRegistry } from '../catalogue/providers.ts'
+import type { Role } from '../catalogue/roles.ts'
 import type { EmptyReply, HandlerInput, JsonReply, Reply, ReplyBody, ThreadName } from '../contract/kernel/operation.ts'
 import type { RawInput } from '../contract/kernel/validation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
@@ -8,7 +9,7 @@ import type { UserId } from '../core/ids.ts'
 import type { RandomSource } from '../core/random.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
 import type { Store } from '../store/port.ts'
-import type { TeamRecord } from '../store/team.ts'
+import type { Count, TeamRecord } from '../store/team.ts'
 import type { UserJobKind } from '../store/upkeep.ts'
 import type { Mapping } from './live/mapping/mapping.ts'
 import type { LiveObservation } from './live/observation.ts'
@@ -48,6 +49,8 @@ export interface EngineContext {
   readonly mapping?: Mapping | undefined
   /** Receives observations about live providers. A server counts them. */
   readonly observe?: ((observation: LiveObservation) => void) | undefined
+  /** Adds to one of a team's counters. The store itself reports what is written. If absent, nothing is counted. */
+  readonly count?: ((count: Count) => void) | undefined
 }
 
 /** Runs long work elsewhere, so that it does not block other calls. */
@@ -133,7 +136,7 @@ export interface ImportProgress {
 }
 
 /** The caller, as it appears in the audit trail. */
-export type Actor = 'local' | 'link_token' | 'anyone' | `key:${string}`
+export type Actor = 'local' | 'link_token' | 'anyone' | `key:${string}` | `person:${string}`
 
 /** The caller, once identified. */
 export interface Caller {
@@ -142,6 +145,8 @@ export interface Caller {
   readonly actor: Actor
   /** Whether the caller may use operations on all teams and on the store. */
   readonly isOperator: boolean
+  /** The role of a person. Absent for all other callers, whom no role restricts. */
+  readonly role?: Role
 }
 
 /** A call as seen by a handler. */

@@ -60,7 +60,7 @@ function chooseThread({ takesLong }: Operation, { query }: RawInput): ThreadName
 
 async function perform(engine: EngineContext, id: OperationId, given: RawInput, call: Call): Promise<Reply<unknown>> {
   const operation: Operation = operations[id]
-  refuseForbidden(operation, call.caller)
+  refuseForbidden(operation, call.caller, given)
   const announcement = findAnnouncement(operation, given.params)
   if (announcement) refuseRemoved(announcement, call.compatibilityDate)
   const input = parseInput(operation, given, engine.providers)

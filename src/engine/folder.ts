@@ -6,10 +6,19 @@ import { dataFolderAt } from '../store/folder/data-folder.ts'
 import type { FolderState } from '../store/folder/folder-state.ts'
 import { refuseSqliteFolder } from '../store/folder/joined-store.ts'
 import { sharedMasterKey } from '../store/folder/master-key.ts'
+import type { ProbedStore } from '../store/postgres/probe.ts'
 import { folderState, readiness } from '../store/sqlite/database-state.ts'
 import type { SalvageOptions, SalvageReport } from '../store/sqlite/salvage/salvage.ts'
+import { SCHEMA_VERSION } from '../store/sqlite/schema.ts'
 
+export { tooNewRemedies } from '../store/sqlite/migrations.ts'
 export type { CopyLocation, CopyProgress, CopyReport, SalvageReport }
+
+/** Returns the newest schema of each kind of store that can be opened. */
+export async function newestSchemas() {
+  const { POSTGRES_SCHEMA } = await import('../store/postgres/migrations.ts')
+  return { sqlite: SCHEMA_VERSION, postgres: POSTGRES_SCHEMA }
+}
 
 /** Returns whether a data folder's SQLite store can be read immediately without changing it. Never throws. */
 export function isReady(dataDir: string): boolean {
@@ -22,10 +31,11 @@ export function stateOfFolder(dataDir: string): Promise<FolderState> {
 }
 
 /**
- * Connects to a PostgreSQL store's server and returns its version. Changes nothing. Throws ServiceError `data_folder` if the folder belongs
- * to another store, `master_key` if the key is missing, and `store_unusable`, `store_unreachable` or `usage`.
+ * Connects to a PostgreSQL store's server and returns the versions of server and schema. Changes nothing. Throws ServiceError
+ * `data_folder` if the folder belongs to another store, `master_key` if the key is missing, and `store_unusable`, `store_unreachable`,
+ * `data_too_new` or `usage`.
  */
-export async function versionOfStore(store: StoreUrl, dataDir: string, mostMs: number): Promise<string> {
+export async function versionsOfStore(store: StoreUrl, dataDir: string, mostMs: number): Promise<ProbedStore> {
   refuseSqliteFolder(dataFolderAt(dataDir))
   sharedMasterKey(process.env['SVC_MASTER_KEY'])
   const { probeStore } = await import('../store/postgres/probe.ts')

@@ -15,8 +15,9 @@ import { masterKey, sharedMasterKey } from '../store/folder/master-key.ts'
 import type { Store } from '../store/port.ts'
 import type { SnapshotSharing } from '../store/sharing.ts'
 import { openScratchStore, openSqliteStore } from '../store/sqlite/store.ts'
-import type { TeamRecord } from '../store/team.ts'
+import type { Count, TeamRecord } from '../store/team.ts'
 import type { EngineContext } from './context.ts'
+import { Counters } from './counters.ts'
 import { engineNow } from './engine.ts'
 import { wholeStore } from './readings/whole-numbers.ts'
 
@@ -45,6 +46,8 @@ export interface OpenOptions {
   readonly apart?: EngineContext['apart']
   readonly mapping?: EngineContext['mapping']
   readonly observe?: EngineContext['observe']
+  /** Receives counts. A thread passes them to its server. If absent, the engine adds them to the store. */
+  readonly count?: EngineContext['count']
   /** The snapshot that replaces a lost database. If absent, a folder that has lost its database is refused. */
   readonly restoring?: string | undefined
   /** Receives warnings and progress lines for the person who started the process. */
@@ -73,7 +76,9 @@ export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
   const providers = loadProviders(options.providers ?? process.env['SVC_PROVIDERS'])
   const url = chosenStore(options.store)
   const folder = openDataFolder(options.dataDir)
-  const { store, masterKey } = url ? await openShared(url, folder, options) : openOwn(folder, options)
+  const counters = new Counters()
+  const count = options.count ?? counters.add
+  const { store, masterKey } = url ? await openShared(url, folder, options, count) : openOwn(folder, options, count)
   const context: EngineContext = {
     store: wholeStore(store),
     providers,
@@ -92,7 +97,10 @@ export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
     apart: options.apart,
     mapping: options.mapping,
     observe: options.observe,
+    count,
   }
+  const now = (): number => context.wall.now()
+  if (options.waitForLock === 'async') counters.start(store, now)
   return {
     context,
     folder,
@@ -104,7 +112,11 @@ export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
         createdOn: await engineNow(context),
       }))
     },
-    close: () => store.close(),
+    async close() {
+      counters.stop()
+      await counters.flush(store, now())
+      await store.close()
+    },
   }
 }
 
@@ -115,8 +127,12 @@ interface OpenStore {
 }
 
 /** Opens the SQLite store in the folder. Creates its key on first use. */
-function openOwn(folder: DataFolder, { waitForLock, time, restoring, note }: OpenOptions): OpenStore {
-  const store = openSqliteStore({ folder, waitForLock, time, restoring, note })
+function openOwn(
+  folder: DataFolder,
+  { waitForLock, time, restoring, note }: OpenOptions,
+  onCount: (count: Count) => void,
+): OpenStore {
+  const store = openSqliteStore({ folder, waitForLock, time, restoring, note, onCount })
   for (const warning of looseModes([folder.database, keyPath(folder)])) note?.(warning)
   let key: Uint8Array | undefined
   return {
@@ -133,6 +149,7 @@ async function openShared(
   given: StoreUrl,
   folder: DataFolder,
   { waitForLock, time, note }: OpenOptions,
+  onCount: (count: Count) => void,
 ): Promise<OpenStore> {
   refuseSqliteFolder(folder)
   const key = sharedMasterKey(process.env['SVC_MASTER_KEY'])
@@ -141,7 +158,15 @@ async function openShared(
   const { withPassword } = await import('../store/postgres/password.ts')
   const { openPostgresStore } = await import('../store/postgres/store.ts')
   const url = await withPassword(given, note)
-  const store = await openPostgresStore({ url, folder, masterKeyCheck: masterKeyCheck(key), waitForLock, time, note })
+  const store = await openPostgresStore({
+    url,
+    folder,
+    masterKeyCheck: masterKeyCheck(key),
+    waitForLock,
+    time,
+    note,
+    onCount,
+  })
   return { store, masterKey: () => key }
 }
 

@@ -9,12 +9,12 @@ import { refuseForbidden } from './teams/permissions.ts'
 export function refuseUnsupported(
   { store }: EngineContext,
   operation: Operation,
-  { query }: RawInput,
+  input: RawInput,
   caller: Caller,
 ): void {
   const { needs } = operation
-  const feature = typeof needs === 'function' ? needs(query) : needs
+  const feature = typeof needs === 'function' ? needs(input.query) : needs
   if (!feature || !store.lacks(feature)) return
-  refuseForbidden(operation, caller)
+  refuseForbidden(operation, caller, input)
   throw unsupported(feature)
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../core/errors.ts'
 import { MINUTE_MS } from '../core/time.ts'
 import { removeEndedSessions } from '../engine/console/sessions.ts'
 import type { EngineContext } from '../engine/context.ts'
+import { removeOldCounts } from '../engine/counters.ts'
 import { removeOldExchanges } from '../engine/deliveries/exchange.ts'
 import { engineNow } from '../engine/engine.ts'
 import { removeOldResponses } from '../engine/idempotency/once.ts'
@@ -26,7 +27,7 @@ const REST_FACTOR = 20
 const REST_AFTER_TROUBLE_MS = 60_000
 /**
  * Interval, in real time, at which what is kept for a limited time is removed: attempts' requests, keyed responses, imported
- * files, ended sessions.
+ * files, counts, ended sessions.
  */
 const REMOVE_OLD_MS = 10 * MINUTE_MS
 
@@ -59,6 +60,7 @@ export function startDueWork(
         await removeOldExchanges(engine, signal)
         await removeOldResponses(engine, signal)
         await removeOldFiles(engine, signal)
+        await removeOldCounts(engine, signal)
         await removeEndedSessions(engine)
         removedAt = performance.now()
       }

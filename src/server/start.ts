@@ -5,6 +5,7 @@ import { startDeliverer } from '../delivery/deliverer.ts'
 import { engineNow } from '../engine/engine.ts'
 import { type OpenEngine, openEngine } from '../engine/open.ts'
 import { markServer, unmarkServer } from '../store/folder/data-folder.ts'
+import type { Count } from '../store/team.ts'
 import { BODY_HEAP_MB, BodyThread } from './bodies/body-thread.ts'
 import { BodyBudget } from './bodies/budget.ts'
 import { ClientAddresses } from './connections/client-address.ts'
@@ -77,9 +78,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   })
   let metrics: ServerMetrics | undefined
   const observe: ServerMetrics['observed'] = seen => metrics?.observed(seen)
-  const threads = canThread() ? new EngineThreads(threadOptions, { observe }) : null
+  const count = (each: Count): void => engine.context.count?.(each)
+  const threads = canThread() ? new EngineThreads(threadOptions, { observe, count }) : null
   const bodyThread = canThread()
-    ? new BodyThread(new EngineThread(threadOptions, { limits: { maxOldGenerationSizeMb: BODY_HEAP_MB } }))
+    ? new BodyThread(new EngineThread(threadOptions, { limits: { maxOldGenerationSizeMb: BODY_HEAP_MB }, count }))
     : null
   const engine = await openEngine({
     ...options.engine,

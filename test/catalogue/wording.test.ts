@@ -1,7 +1,8 @@
 /** API names as people read them. */
 import { describe, expect, it, test } from 'vitest'
 import { RESOURCES } from '../../src/catalogue/resources.ts'
-import { formatTitle, readableName, resultHeading, unitText } from '../../src/catalogue/wording.ts'
+import { formatTitle, importName, readableName, resultHeading, unitText } from '../../src/catalogue/wording.ts'
+import { IMPORTERS } from '../../src/connectors/files/formats.ts'
 import { SUMMARY_KINDS } from '../../src/core/sample.ts'
 
 it('spells every resource as the field does', () => {
@@ -106,4 +107,9 @@ describe('the heading of a group key', () => {
       expect(resultHeading('group_key.1', query)).toBe('group_key.1')
     expect(resultHeading('sum.steps', { group_by: [day] })).toBe('sum.steps')
   })
+})
+
+it('names every import format as its title does', () => {
+  for (const { format, title } of IMPORTERS) expect(title).toContain(importName(format))
+  expect(importName('remap')).toBe('Remap')
 })

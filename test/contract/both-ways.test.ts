@@ -45,14 +45,18 @@ describe('embedded and over HTTP', () => {
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
   })
 
-  it.each(operationIds)('have a successful case: %s', id => {
-    const statuses = steps.filter(each => each.id === id).map(each => embedded.get(each.name)?.status ?? 0)
-    expect(statuses.length, `no case for ${id}`).toBeGreaterThan(0)
-    expect(
-      statuses.some(status => status >= 200 && status < 300),
-      `only ${statuses}`,
-    ).toBe(true)
-  })
+  // only a browser starts a session that could end, and adds a passkey: test/server/console
+  it.each(operationIds.filter(id => id !== 'session.end' && id !== 'passkey.remove'))(
+    'have a successful case: %s',
+    id => {
+      const statuses = steps.filter(each => each.id === id).map(each => embedded.get(each.name)?.status ?? 0)
+      expect(statuses.length, `no case for ${id}`).toBeGreaterThan(0)
+      expect(
+        statuses.some(status => status >= 200 && status < 300),
+        `only ${statuses}`,
+      ).toBe(true)
+    },
+  )
 
   it.each(steps.map(each => [each.name, each.id]))('give the same response, as documented: %s (%s)', name => {
     const outcome = embedded.get(name)

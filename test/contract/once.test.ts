@@ -204,7 +204,7 @@ describe('an idempotency key', () => {
     expect(keyed.filter(id => !seen.another.has(id))).toEqual([])
   })
 
-  const compared = steps.filter(each => each.id !== 'audit.list')
+  const compared = steps.filter(each => each.id !== 'audit.list' && each.id !== 'engine.overview')
   it.each(compared.map(each => [each.name, each.id]))('changes nothing twice: %s (%s)', name => {
     expect(twice.get(name)).toEqual(once.get(name))
   })

@@ -7,6 +7,7 @@ const column = () =>
     column: z.string().meta({ description: 'Name as on the command line, such as efficiency or steps.value' }),
     type: z.string().meta({ description: 'float, int, text, time, date, bool or list' }),
     meaning: z.string(),
+    unit: z.string().nullable().meta({ description: 'Unit of a number; null if it has none' }),
     expression: z
       .record(z.string(), z.string())
       .nullable()

@@ -42,6 +42,9 @@ export const createContinuousQuery = () =>
     export_preferences: exportPreferences().default({ data_events: { enabled: true }, fhir_observations: false }),
   })
 
+/** What can be changed: everything else decides the results. */
+export const continuousQueryChange = () => strictComponent('ContinuousQueryChange', { title: line(50) })
+
 /** A continuous query as returned; `query` and `query_config` are returned as sent. */
 export const continuousQuery = () =>
   component('ContinuousQuery', {

@@ -114,6 +114,7 @@ export const aggregateOperations = {
   }),
   'aggregate.columns': operation({
     route: 'GET /svc/v1/aggregate/columns',
+    hasNoHealthData: true,
     beta: 'aggregate',
     tag: 'Aggregate',
     summary: 'List the tables, columns, functions and units of aggregate queries',
@@ -153,6 +154,7 @@ export const aggregateOperations = {
   }),
   'continuous_query.list': operation({
     route: 'GET /svc/v1/aggregate/continuous_query',
+    hasNoHealthData: true,
     beta: 'aggregate',
     tag: 'Aggregate',
     summary: 'List continuous queries, oldest first',
@@ -160,12 +162,24 @@ export const aggregateOperations = {
   }),
   'continuous_query.get': operation({
     route: 'GET /svc/v1/aggregate/continuous_query/{query_id_or_slug}',
+    hasNoHealthData: true,
     beta: 'aggregate',
     tag: 'Aggregate',
     summary: 'Get a continuous query',
     params: continuous.continuousQueryParams,
     reply: continuous.continuousQuery,
     errors: [404],
+  }),
+  'continuous_query.rename': operation({
+    route: 'PATCH /svc/v1/aggregate/continuous_query/{query_id_or_slug}',
+    beta: 'aggregate',
+    tag: 'Aggregate',
+    summary: 'Change the title of a continuous query',
+    params: continuous.continuousQueryParams,
+    body: continuous.continuousQueryChange,
+    reply: continuous.continuousQuery,
+    errors: [404],
+    idempotent: true,
   }),
   'continuous_query.delete': operation({
     route: 'DELETE /svc/v1/aggregate/continuous_query/{query_id_or_slug}',
@@ -179,6 +193,7 @@ export const aggregateOperations = {
   }),
   'source_priority.list': operation({
     route: 'GET /v2/team/source/priorities',
+    hasNoHealthData: true,
     tag: 'Aggregate',
     summary: "List the team's source priorities",
     query: priorities.priorityQuery,
@@ -195,6 +210,7 @@ export const aggregateOperations = {
   }),
   'source_order.list': operation({
     route: 'GET /svc/v1/aggregate/source_orders',
+    hasNoHealthData: true,
     tag: 'Aggregate',
     summary: 'List the order of sources in merges, of the team or of a user',
     query: orders.sourceOrderQuery,

@@ -4,6 +4,7 @@ import { operation } from '../kernel/operation.ts'
 import * as engine from './engine.ts'
 import * as job from './job.ts'
 import * as operator from './operator.ts'
+import * as overview from './overview.ts'
 
 /** Returns whether the check also rewrites rows. The query is not parsed yet, so its values are text over HTTP. */
 const isRewrite = ({ rewrite }: Readonly<Record<string, unknown>>): boolean => `${rewrite}` === 'true'
@@ -11,6 +12,7 @@ const isRewrite = ({ rewrite }: Readonly<Record<string, unknown>>): boolean => `
 export const engineOperations = {
   'clock.get': operation({
     route: 'GET /svc/v1/clock',
+    hasNoHealthData: true,
     tag: 'Engine',
     summary: "Show the engine's clock",
     reply: operator.clockReply,
@@ -29,6 +31,13 @@ export const engineOperations = {
     tag: 'Engine',
     summary: 'Show the contents and size of the store',
     reply: engine.engineStatus,
+  }),
+  'engine.overview': operation({
+    route: 'GET /svc/v1/overview',
+    hasNoHealthData: true,
+    tag: 'Engine',
+    summary: "Show what needs attention, the team's figures of 14 days, and the latest activity",
+    reply: overview.overview,
   }),
   'engine.check': operation({
     route: 'POST /svc/v1/check',
@@ -52,6 +61,7 @@ export const engineOperations = {
   }),
   'job.list': operation({
     route: 'GET /svc/v1/jobs',
+    hasNoHealthData: true,
     tag: 'Engine',
     summary: "List due and waiting jobs of the team's users, earliest first",
     query: job.jobQuery,
@@ -59,6 +69,7 @@ export const engineOperations = {
   }),
   'team.whoami': operation({
     route: 'GET /svc/v1/whoami',
+    hasNoHealthData: true,
     tag: 'Engine',
     summary: 'Show the team of the API key',
     reply: operator.teamReply,

@@ -14,6 +14,7 @@ export const recordingOperations = {
   }),
   'recording.start': operation({
     route: 'POST /svc/v1/recording',
+    managesAccess: true,
     ...common,
     needs: 'recordings',
     summary: 'Start a recording and return its first lines with the current state',
@@ -50,6 +51,7 @@ export const recordingOperations = {
   }),
   'recording.replay': operation({
     route: 'POST /svc/v1/recording/replay',
+    managesAccess: true,
     ...common,
     replacesStore: true,
     needs: 'recordings',

@@ -10,6 +10,7 @@ const common = { reach: 'service', tag: 'Engine' } as const
 export const snapshotOperations = {
   'engine.snapshot': operation({
     route: 'GET /svc/v1/snapshot',
+    managesAccess: true,
     ...common,
     needs: 'snapshot_file',
     summary: 'Copy the store while it is in use',
@@ -36,6 +37,7 @@ export const snapshotOperations = {
   }),
   'snapshot.restore': operation({
     route: 'POST /svc/v1/snapshots/{name}/restore',
+    managesAccess: true,
     replacesStore: true,
     ...common,
     needs: 'snapshots',

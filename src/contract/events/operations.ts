@@ -10,6 +10,7 @@ const MOST_BODIES = 100
 export const eventOperations = {
   'event.list': operation({
     route: 'GET /svc/v1/events',
+    hasNoHealthData: ({ payload = false }) => `${payload}` === 'false',
     tag: 'Events',
     summary: 'List events and the state of their deliveries',
     query: event.eventQuery,
@@ -36,6 +37,7 @@ export const eventOperations = {
   }),
   'event.types': operation({
     route: 'GET /svc/v1/event-types',
+    hasNoHealthData: true,
     tag: 'Events',
     summary: 'List event types',
     query: event.eventTypeQuery,
@@ -43,6 +45,7 @@ export const eventOperations = {
   }),
   'event.type': operation({
     route: 'GET /svc/v1/event-types/{type}',
+    hasNoHealthData: true,
     tag: 'Events',
     summary: 'Get an event type with its body schema and an example',
     params: event.eventTypeParams,

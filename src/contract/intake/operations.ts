@@ -32,6 +32,7 @@ export const dataOperations = {
   }),
   'import.list': operation({
     route: 'GET /svc/v1/imports',
+    hasNoHealthData: true,
     tag: 'Imports',
     summary: 'List imports, newest first',
     query: imports.importListQuery,

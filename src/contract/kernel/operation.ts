@@ -49,6 +49,15 @@ export interface Operation<
    */
   readonly reach?: 'service'
   /**
+   * Whether the operation manages or copies keys, people, teams or secrets, so that among people only an owner may use it.
+   */
+  readonly managesAccess?: boolean
+  /**
+   * Whether the responses contain no health data, so that the role `reader-without-health-data` may read them. May depend on the unparsed
+   * query. If absent, the role may not use the operation.
+   */
+  readonly hasNoHealthData?: boolean | ((query: Readonly<Record<string, unknown>>) => boolean)
+  /**
    * Closed-beta feature that the operation belongs to. For teams without the feature, the response is 403. See
    * docs/interface/users.md#users-17 and docs/interface/aggregates.md.
    */

@@ -18,5 +18,6 @@ export const TAG_MEANINGS: Readonly<Record<string, string>> = {
   Webhooks: 'Webhook endpoints, their secrets and test events.',
   Trials: 'Synthetic people and events on demand, for testing.',
   Teams: 'Teams and their API keys.',
+  People: 'People who sign in to the console, and console sessions.',
   Engine: 'The engine: clock, maintenance, snapshots, recordings, faults, audit trail and deprecations.',
 }

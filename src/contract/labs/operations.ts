@@ -8,12 +8,14 @@ import * as test from './lab-test.ts'
 export const labOperations = {
   'labs.list': operation({
     route: 'GET /v3/lab_tests/labs',
+    hasNoHealthData: true,
     tag: 'Labs',
     summary: 'List labs',
     reply: lab.labList,
   }),
   'labs.markers': operation({
     route: 'GET /v3/lab_tests/markers',
+    hasNoHealthData: true,
     tag: 'Labs',
     summary: 'List lab markers',
     query: lab.markerQuery,
@@ -22,6 +24,7 @@ export const labOperations = {
   }),
   'labs.order_set_markers': operation({
     route: 'POST /v3/lab_tests/list_order_set_markers',
+    hasNoHealthData: true,
     tag: 'Labs',
     readsOnly: true,
     summary: 'List the markers of an order set',
@@ -33,6 +36,7 @@ export const labOperations = {
   }),
   'labs.test_markers': operation({
     route: 'GET /v3/lab_tests/{lab_test_id}/markers',
+    hasNoHealthData: true,
     tag: 'Labs',
     summary: 'List the markers of a lab test',
     params: test.labTestParams,
@@ -42,6 +46,7 @@ export const labOperations = {
   }),
   'labs.marker_by_code': operation({
     route: 'GET /v3/lab_tests/{lab_id}/markers/{provider_id}',
+    hasNoHealthData: true,
     tag: 'Labs',
     summary: 'Get a marker by lab and lab code',
     params: lab.markerByCodeParams,
@@ -51,6 +56,7 @@ export const labOperations = {
   }),
   'labs.tests': operation({
     route: 'GET /v3/lab_test',
+    hasNoHealthData: true,
     tag: 'Labs',
     summary: 'List lab tests, one page at a time',
     query: test.labTestQuery,
@@ -59,6 +65,7 @@ export const labOperations = {
   }),
   'labs.tests_legacy': operation({
     route: 'GET /v3/lab_tests',
+    hasNoHealthData: true,
     tag: 'Labs',
     summary: 'List all lab tests in one response',
     query: test.labTestFilters,
@@ -68,6 +75,7 @@ export const labOperations = {
   }),
   'labs.test': operation({
     route: 'GET /v3/lab_tests/{lab_test_id}',
+    hasNoHealthData: true,
     tag: 'Labs',
     summary: 'Get a lab test',
     params: test.labTestParams,
@@ -77,6 +85,7 @@ export const labOperations = {
   }),
   'labs.accounts': operation({
     route: 'GET /v3/lab_test/lab_account',
+    hasNoHealthData: true,
     tag: 'Labs',
     summary: 'List lab accounts',
     query: test.labAccountQuery,

@@ -76,6 +76,7 @@ export const linkOperations = {
   }),
   'link.providers': operation({
     route: 'GET /v2/link/providers',
+    hasNoHealthData: true,
     auth: 'link_token',
     tag: 'Linking',
     summary: 'List the providers that a link token can be used for',

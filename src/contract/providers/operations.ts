@@ -9,6 +9,7 @@ import * as status from './status.ts'
 export const providerOperations = {
   'provider.setup': operation({
     route: 'PUT /svc/v1/providers/{provider}/setup',
+    managesAccess: true,
     tag: 'Providers',
     summary: "Make a provider live for the team, with the team's own OAuth app",
     params: setup.oauthAppParams,
@@ -19,12 +20,14 @@ export const providerOperations = {
   }),
   'provider.setups': operation({
     route: 'GET /svc/v1/providers/setups',
+    hasNoHealthData: true,
     tag: 'Providers',
     summary: "List the team's live providers",
     reply: setup.oauthAppList,
   }),
   'provider.teardown': operation({
     route: 'DELETE /svc/v1/providers/{provider}/setup',
+    managesAccess: true,
     tag: 'Providers',
     summary: 'Make a live provider simulated again',
     params: setup.oauthAppParams,
@@ -34,6 +37,7 @@ export const providerOperations = {
   }),
   'provider.status': operation({
     route: 'GET /svc/v1/providers/status',
+    hasNoHealthData: true,
     tag: 'Providers',
     summary: 'Show pulls, limits and errors of live providers',
     query: status.statusQuery,

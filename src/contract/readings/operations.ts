@@ -40,6 +40,7 @@ export const readingOperations = {
   }),
   'timeseries.resources': operation({
     route: 'GET /svc/v1/timeseries/resources',
+    hasNoHealthData: true,
     tag: 'Timeseries',
     summary: 'List timeseries resources with their kinds and units',
     reply: resourceList,

@@ -19,7 +19,11 @@ export const auditPage = () =>
         entry_id: z.string(),
         at: dateTime(),
         team_id: z.string().meta({ description: "Id of the caller's team" }),
-        actor: z.string().meta({ description: 'Caller: local, link_token, or key: followed by the key ID' }),
+        actor: z.string().meta({
+          description: 'Caller: local, link_token, or key: or person: followed by the ID of the key or person',
+        }),
+        // absent in responses of services that have no people
+        person: z.string().nullable().optional().meta({ description: 'Name of the person; null for other callers' }),
         operation: z.string(),
         object: z.record(z.string(), z.string()).meta({ description: 'Ids of the affected objects, by name' }),
         outcome: z.string().meta({ description: 'ok, or the error code' }),

@@ -10,6 +10,7 @@ const common = { reach: 'service', tag: 'Teams' } as const
 export const teamOperations = {
   'team.create': operation({
     route: 'POST /svc/v1/teams',
+    managesAccess: true,
     ...common,
     summary: 'Create a team and its first API key',
     body: team.newTeam,
@@ -24,6 +25,7 @@ export const teamOperations = {
   }),
   'team.update': operation({
     route: 'PATCH /svc/v1/teams/{team_id}',
+    managesAccess: true,
     ...common,
     summary: 'Rename a team or change its settings',
     params: team.teamParams,
@@ -34,6 +36,7 @@ export const teamOperations = {
   }),
   'key.create': operation({
     route: 'POST /svc/v1/teams/{team_id}/keys',
+    managesAccess: true,
     ...common,
     summary: 'Create an API key',
     params: team.teamParams,
@@ -52,12 +55,14 @@ export const teamOperations = {
   }),
   'key.public': operation({
     route: 'GET /svc/v1/keys/public',
+    hasNoHealthData: true,
     tag: 'Engine',
     summary: 'Get the public key that verifies signed documents',
     reply: signing.publicKeyReply,
   }),
   'key.revoke': operation({
     route: 'DELETE /svc/v1/keys/{key_id}',
+    managesAccess: true,
     ...common,
     summary: 'Revoke an API key immediately',
     params: team.keyParams,
@@ -83,6 +88,7 @@ export const teamOperations = {
   }),
   'deprecation.list': operation({
     route: 'GET /svc/v1/deprecations',
+    hasNoHealthData: true,
     tag: 'Engine',
     summary: 'List deprecations with their removal dates and replacements',
     reply: audit.deprecationList,

@@ -16,6 +16,7 @@ export const userOperations = {
   }),
   'user.list': operation({
     route: 'GET /v2/user',
+    hasNoHealthData: true,
     tag: 'Users',
     summary: 'List users, newest first',
     query: user.listUsersQuery,
@@ -23,6 +24,7 @@ export const userOperations = {
   }),
   'user.get': operation({
     route: 'GET /v2/user/{user_id}',
+    hasNoHealthData: true,
     tag: 'Users',
     summary: 'Get a user',
     params: user.userParams,
@@ -31,6 +33,7 @@ export const userOperations = {
   }),
   'user.resolve': operation({
     route: 'GET /v2/user/resolve/{client_user_id}',
+    hasNoHealthData: true,
     tag: 'Users',
     summary: 'Find a user by client_user_id',
     params: user.resolveParams,
@@ -66,6 +69,7 @@ export const userOperations = {
   }),
   'user.search': operation({
     route: 'GET /v2/team/users/search',
+    hasNoHealthData: true,
     tag: 'Users',
     summary: 'Search users by part of their client_user_id, or by user_id',
     query: user.searchUsersQuery,
@@ -73,6 +77,7 @@ export const userOperations = {
   }),
   'user.names': operation({
     route: 'GET /svc/v1/users/names',
+    hasNoHealthData: true,
     tag: 'Users',
     summary: 'List the names that start with a text, for completing input',
     query: user.userNamesQuery,
@@ -80,6 +85,7 @@ export const userOperations = {
   }),
   'user.metrics': operation({
     route: 'GET /v2/user/metrics',
+    hasNoHealthData: true,
     tag: 'Users',
     summary: "Show the team's number of users and connections",
     reply: user.teamMetrics,
@@ -105,6 +111,7 @@ export const userOperations = {
   }),
   'user.providers': operation({
     route: 'GET /v2/user/providers/{user_id}',
+    hasNoHealthData: true,
     tag: 'Providers',
     summary: 'List the connections of a user',
     params: user.userParams,
@@ -130,6 +137,7 @@ export const userOperations = {
   }),
   'provider.list': operation({
     route: 'GET /v2/providers',
+    hasNoHealthData: true,
     tag: 'Providers',
     summary: 'List all providers',
     query: provider.providerListQuery,

@@ -48,6 +48,7 @@ export const userRecordOperations = {
   }),
   'user.devices': operation({
     route: 'GET /v2/user/{user_id}/device',
+    hasNoHealthData: true,
     tag: 'Devices',
     summary: 'List the devices of a user',
     params: userParams,
@@ -56,6 +57,7 @@ export const userRecordOperations = {
   }),
   'user.device': operation({
     route: 'GET /v2/user/{user_id}/device/{device_id}',
+    hasNoHealthData: true,
     tag: 'Devices',
     summary: 'Get a device of a user',
     params: device.deviceParams,
@@ -64,6 +66,7 @@ export const userRecordOperations = {
   }),
   'introspect.resources': operation({
     route: 'GET /v2/introspect/resources',
+    hasNoHealthData: true,
     tag: 'Introspection',
     summary: 'Show which data users have, by provider and resource',
     query: introspection.introspectionQuery,
@@ -72,6 +75,7 @@ export const userRecordOperations = {
   }),
   'introspect.historical_pulls': operation({
     route: 'GET /v2/introspect/historical_pull',
+    hasNoHealthData: true,
     tag: 'Introspection',
     summary: 'Show the historical pulls of users',
     query: introspection.introspectionQuery,

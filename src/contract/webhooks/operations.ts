@@ -15,16 +15,27 @@ export const webhookOperations = {
   }),
   'webhook.list': operation({
     route: 'GET /svc/v1/webhooks',
+    hasNoHealthData: true,
     tag: 'Webhooks',
     summary: "List the team's endpoints, oldest first",
     reply: webhook.endpointList,
   }),
   'webhook.get': operation({
     route: 'GET /svc/v1/webhooks/{endpoint_id}',
+    hasNoHealthData: true,
     tag: 'Webhooks',
     summary: 'Get an endpoint',
     params: webhook.endpointParams,
     reply: webhook.endpointView,
+    errors: [404],
+  }),
+  'webhook.days': operation({
+    route: 'GET /svc/v1/webhooks/{endpoint_id}/days',
+    hasNoHealthData: true,
+    tag: 'Webhooks',
+    summary: 'Show how many delivery attempts to an endpoint succeeded and how long they took, by day',
+    params: webhook.endpointParams,
+    reply: webhook.endpointDays,
     errors: [404],
   }),
   'webhook.update': operation({
@@ -65,6 +76,7 @@ export const webhookOperations = {
   }),
   'webhook.rotate_secret': operation({
     route: 'POST /svc/v1/webhooks/{endpoint_id}/rotate-secret',
+    managesAccess: true,
     tag: 'Webhooks',
     summary: "Rotate an endpoint's secret; the previous secret also signs during the overlap",
     params: webhook.endpointParams,

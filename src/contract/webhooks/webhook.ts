@@ -6,6 +6,7 @@ import { parseSigningSecret } from '../../core/signing-secret.ts'
 import { eventPattern } from '../events/event-pattern.ts'
 import {
   component,
+  date,
   dateTime,
   line,
   lowerUuid,
@@ -125,6 +126,19 @@ export const endpointWithSecret = () =>
 
 /** All of the team's endpoints, oldest first. */
 export const endpointList = () => z.object({ endpoints: z.array(endpointView()) }).meta({ id: 'WebhookEndpointList' })
+
+/** Delivery attempts to an endpoint in the last 14 UTC days, oldest first. */
+export const endpointDays = () =>
+  component('WebhookEndpointDays', {
+    days: z.array(
+      z.object({
+        date: date(),
+        delivered: z.int().meta({ description: 'Number of successful attempts' }),
+        failed: z.int().meta({ description: 'Number of failed attempts' }),
+        mean_ms: z.number().nullable().meta({ description: 'Mean duration of the attempts; null if there were none' }),
+      }),
+    ),
+  })
 
 export const endpointParams = () => z.object({ endpoint_id: lowerUuid() })
 

@@ -17,6 +17,7 @@ export const listQueryColumns: Handler<'aggregate.columns'> = async () =>
           column: each.column,
           type: each.type,
           meaning: each.meaning,
+          unit: each.unit,
           expression:
             each.type === 'list' || lists.some(list => each.column.startsWith(list)) ? null : columnExpression(each),
         })),

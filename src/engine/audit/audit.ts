@@ -13,8 +13,9 @@ import { readObjectIds } from './object.ts'
 
 /** A call that may be recorded. */
 export interface AuditedCall {
-  readonly id: OperationId
-  readonly operation: Operation
+  /** The operation's ID, or the name of a change that only the console makes. */
+  readonly id: OperationId | 'passkey.add' | 'passkey.sign_in'
+  readonly operation: Pick<Operation, 'path'>
   readonly input: RawInput
   readonly caller: Caller
   readonly now: EpochMs

@@ -2,7 +2,7 @@
 import { makeUuid, uuidBytes } from '../../core/ids.ts'
 import { formatInstant } from '../../core/time.ts'
 import type { AuditEntry } from '../../store/audit.ts'
-import { type Handler, ok } from '../context.ts'
+import { type EngineContext, type Handler, ok } from '../context.ts'
 import { parseRangeStart } from '../readings/timeseries.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 import { teamNamed } from '../teams/teams.ts'
@@ -21,6 +21,7 @@ export const listAudit: Handler<'audit.list'> = async (engine, { query }) => {
     : null
   const found = await engine.store.audit.list({ teamId, operation, since, before, limit: query.limit + 1 })
   const shown = found.slice(0, query.limit)
+  const names = await namesOfPeople(engine, shown)
   const last = shown.at(-1)
   return ok({
     entries: shown.map(each => ({
@@ -28,12 +29,23 @@ export const listAudit: Handler<'audit.list'> = async (engine, { query }) => {
       at: formatInstant(each.at),
       team_id: each.teamId,
       actor: each.actor,
+      person: names.get(each.actor) ?? null,
       operation: each.operation,
       object: { ...each.object },
       outcome: each.outcome,
     })),
     next_cursor: last && found.length > shown.length ? seal(key, pagination, encodePosition(last)) : null,
   })
+}
+
+/** Returns the names of the people among the actors, by actor. */
+async function namesOfPeople(
+  engine: EngineContext,
+  entries: readonly AuditEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  if (!entries.some(({ actor }) => actor.startsWith('person:'))) return new Map()
+  const people = await engine.store.consolePeople.all()
+  return new Map(people.map(({ personId, name }) => [`person:${personId}`, name]))
 }
 
 function encodePosition({ at, entryId }: AuditEntry): Buffer {

@@ -11,7 +11,7 @@ const NUMBER = /^\d{1,12}$/
 
 /** Returns the IDs in a call: those in the path, by parameter name, and the user in the query or body. */
 export function readObjectIds(
-  { path }: Operation,
+  { path }: Pick<Operation, 'path'>,
   { params, query, body }: RawInput,
   providers: ProviderRegistry,
 ): Record<string, string> {

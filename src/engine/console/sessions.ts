@@ -2,12 +2,13 @@
  * Manages the console's sessions: who signs in, for how long, and what a session allows. Sessions use real time. See
  * docs/serve.md#the-console.
  */
-import { createHmac } from 'node:crypto'
-import { hashSecret } from '../../core/ids.ts'
+import { createHash, createHmac } from 'node:crypto'
+import { hashSecret, makeUuid } from '../../core/ids.ts'
 import { randomToken } from '../../core/random.ts'
 import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
-import type { SessionHolder, SessionOwner } from '../../store/console/session.ts'
-import type { Actor, EngineContext } from '../context.ts'
+import type { ConsolePerson } from '../../store/console/person.ts'
+import type { ConsoleSession, ConsoleToken, SessionHolder, SessionOwner } from '../../store/console/session.ts'
+import type { Caller, EngineContext } from '../context.ts'
 import { NONCE_BYTES, Sealing } from '../sealing.ts'
 
 /** Time without requests after which a session ends. */
@@ -18,6 +19,8 @@ export const ABSOLUTE_MS = 12 * HOUR_MS
 const SEEN_EVERY_MS = MINUTE_MS
 /** How long a one-time URL is valid. */
 export const TOKEN_MS = 60 * SECOND_MS
+/** How long a person's one-time URL is valid, which somebody else may have to send to the person. */
+export const PERSON_TOKEN_MS = 10 * MINUTE_MS
 
 /** A secret with its expiry. The store contains only the secret's hash. */
 export interface Issued {
@@ -50,21 +53,33 @@ function sealed(engine: EngineContext, boundTo: string, session: string): string
  * Uses up a token. Returns the secret of the session that the token starts or leads to. Returns null if the token is unknown, used or
  * expired, or if the session that created it has ended.
  */
-export async function takeToken(engine: EngineContext, secret: string): Promise<string | null> {
+export async function takeToken(engine: EngineContext, secret: string, browser: string): Promise<string | null> {
   const owner = await engine.store.console.takeToken(hashSecret(secret), engine.wall.now())
   if (owner === null) return null
   // the hash belongs to one of our tokens, so its sealed part is ours too
   const [random = '', session] = secret.split('.')
-  if (session === undefined) return (await startSession(engine, owner)).secret
+  if (session === undefined) return (await startSession(engine, owner, browser)).secret
   const found = continued.open(engine, random, Buffer.from(session, 'base64url')).toString()
   return (await lookAtSession(engine, found)) && found
 }
 
-/** Starts a session. */
-export async function startSession(engine: EngineContext, { teamId, keyId }: SessionOwner): Promise<Issued> {
+/** Returns a person's new token with its row, which the caller stores. */
+export function personToken(
+  engine: EngineContext,
+  { teamId, personId }: Pick<ConsolePerson, 'teamId' | 'personId'>,
+): Issued & { readonly row: ConsoleToken } {
+  const secret = randomToken(engine.random)
+  const expiresAt = engine.wall.now() + PERSON_TOKEN_MS
+  return { secret, expiresAt, row: { teamId, keyId: null, personId, hash: hashSecret(secret), expiresAt } }
+}
+
+/** Starts a session. `browser` is the browser's family, or empty. */
+export async function startSession(engine: EngineContext, owner: SessionOwner, browser: string): Promise<Issued> {
+  const { teamId, keyId, personId } = owner
   const secret = randomToken(engine.random)
   const now = engine.wall.now()
-  await engine.store.console.addSession({ teamId, keyId, hash: hashSecret(secret), createdAt: now, lastSeenAt: now })
+  const times = { createdAt: now, lastSeenAt: now }
+  await engine.store.console.addSession({ teamId, keyId, personId, hash: hashSecret(secret), ...times, browser })
   return { secret, expiresAt: now + IDLE_MS }
 }
 
@@ -82,7 +97,7 @@ export async function useSession(engine: EngineContext, secret: string): Promise
 }
 
 /** Returns when a session ends: when its idle time is over or at its absolute end, whichever is earlier. */
-export function endOfSession({ session }: SessionHolder): EpochMs {
+export function endOfSession({ session }: { readonly session: ConsoleSession }): EpochMs {
   return Math.min(session.lastSeenAt + IDLE_MS, session.createdAt + ABSOLUTE_MS)
 }
 
@@ -108,16 +123,29 @@ export function removeEndedSessions(engine: EngineContext): Promise<number> {
   })
 }
 
-/** Returns a session's caller, as it appears in the audit trail. */
-export function sessionActor(keyId: string | null): Actor {
-  return keyId === null ? 'local' : `key:${keyId}`
+/** Returns the caller on whose behalf a session acts. */
+export function callerOf({ team, key, person, session }: SessionHolder): Caller {
+  if (person !== null) {
+    const isOperator = person.role === 'operator' || person.role === 'owner'
+    return { team, linkToken: null, actor: `person:${person.personId}`, isOperator, role: person.role }
+  }
+  const actor = session.keyId === null ? 'local' : (`key:${session.keyId}` as const)
+  return { team, linkToken: null, actor, isOperator: key?.isOperator ?? true }
 }
 
-/** Returns an actor's key, or null for the owner of the data folder. Throws for any other actor. */
-export function keyOfActor(actor: Actor): string | null {
-  if (actor === 'local') return null
-  if (!actor.startsWith('key:')) throw new Error('only a key and the owner of the data folder have sessions')
-  return actor.slice('key:'.length)
+/** Returns for whom a caller's sessions act. Throws for a caller who has no sessions. */
+export function ownerOf({ team, actor }: Pick<Caller, 'team' | 'actor'>): SessionOwner {
+  if (team === null) throw new Error('a key, a person and the owner of the data folder have a team')
+  const { teamId } = team
+  if (actor === 'local') return { teamId, keyId: null, personId: null }
+  if (actor.startsWith('key:')) return { teamId, keyId: actor.slice('key:'.length), personId: null }
+  if (actor.startsWith('person:')) return { teamId, keyId: null, personId: actor.slice('person:'.length) }
+  throw new Error('only a key, a person and the owner of the data folder have sessions')
+}
+
+/** Returns the public ID of a session, which is derived from its hash and does not reveal it. */
+export function sessionIdOf(hash: string): string {
+  return makeUuid(createHash('sha256').update(hash).digest(), 4)
 }
 
 /**

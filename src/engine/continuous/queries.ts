@@ -1,4 +1,4 @@
-/** Creates, lists, shows and deletes continuous queries. */
+/** Creates, lists, shows, renames and deletes continuous queries. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -78,6 +78,18 @@ export const listContinuousQueries: Handler<'continuous_query.list'> = async (en
 
 export const getContinuousQuery: Handler<'continuous_query.get'> = async (engine, { params }, call) =>
   ok(queryView(await requireContinuousQuery(engine, call.team.teamId, params.query_id_or_slug)))
+
+export const renameContinuousQuery: Handler<'continuous_query.rename'> = async (engine, { params, body }, call) => {
+  const query = await requireContinuousQuery(engine, call.team.teamId, params.query_id_or_slug)
+  call.about('query_id', query.queryId)
+  return call.settle(
+    () => engine.store.continuous.rename(call.team.teamId, query.queryId, body.title),
+    isThere => {
+      if (!isThere) throw notFound()
+      return ok(queryView({ ...query, title: body.title }))
+    },
+  )
+}
 
 /**
  * Deletes a continuous query. The definition is removed immediately, and results can no longer be read. If the removal of rows is

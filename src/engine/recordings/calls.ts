@@ -1,6 +1,7 @@
 /** Records calls. During a recording, each call's changes are stored together with its input. */
-import type { ByteSource, Reply } from '../../contract/kernel/operation.ts'
+import type { ByteSource, Operation, Reply } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
+import type { OperationId } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { type AuditedCall, replyOutcome } from '../audit/audit.ts'
@@ -11,6 +12,8 @@ import { isRecorded, RECORDED_AS_TEAMS } from './recorded-operations.ts'
 
 /** A call that changes something. */
 export interface RecordableCall extends AuditedCall {
+  readonly id: OperationId
+  readonly operation: Operation
   /** The real time that corresponds to `now`. */
   readonly real: EpochMs
   readonly signal: () => AbortSignal | undefined

@@ -2,7 +2,7 @@
 import type { OperationId } from '../../contract/operations.ts'
 
 /**
- * Calls that change something but are not recorded. Keys, sessions, endpoints and OAuth apps are not data about users. A link to a live
+ * Calls that change something but are not recorded. Keys, people, sessions, endpoints and OAuth apps are not data about users. A link to a live
  * provider cannot be repeated without the provider. Restoring a snapshot or resetting the store ends a recording. Resending webhooks
  * changes no data.
  */
@@ -10,6 +10,8 @@ export const NOT_RECORDED: readonly string[] = [
   'key.create',
   'key.revoke',
   'console.*',
+  'person.*',
+  'session.*',
   'webhook.*',
   'provider.setup',
   'provider.teardown',

@@ -8,6 +8,7 @@ import { newSecret, parseSigningSecret, secretText } from '../../core/signing-se
 import { type EpochMs, formatInstant, HOUR_MS } from '../../core/time.ts'
 import type { EndpointChange, EndpointRecord, UrlSetBy } from '../../store/webhook.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
+import { readDays } from '../upkeep/days.ts'
 import { sealSecret } from './sealed-secret.ts'
 
 type EndpointView = ReplyBody<Operations['webhook.get']>
@@ -55,6 +56,18 @@ export const listEndpoints: Handler<'webhook.list'> = async (engine, _input, cal
 
 export const getEndpoint: Handler<'webhook.get'> = async (engine, { params }, call) =>
   ok(await shown(engine, await engine.store.webhooks.find(call.team.teamId, params.endpoint_id)))
+
+/** Returns the attempts of the last 14 days, as counted by the processes that deliver. */
+export const endpointDays: Handler<'webhook.days'> = async (engine, { params }, call) => {
+  const { endpointId, teamId } = await endpointNamed(engine, call, params.endpoint_id)
+  const { days } = await readDays(engine, teamId, endpointId)
+  return ok({
+    days: days.map(({ date, delivered, failed, delivery_ms }) => {
+      const attempts = delivered + failed
+      return { date, delivered, failed, mean_ms: attempts === 0 ? null : delivery_ms / attempts }
+    }),
+  })
+}
 
 export const updateEndpoint: Handler<'webhook.update'> = async (engine, { params, body }, call) => {
   const { webhooks } = engine.store

@@ -1,9 +1,8 @@
 /** The console's built files for the browser, with their compressed forms. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { installation } from '../../core/installation/current.ts'
 
 /** The build's file manifest; names are relative to the folder. */
 export interface Manifest {
@@ -52,19 +51,19 @@ export class ConsoleAssets {
 
   /** Whether this build of svc contains the console. */
   get isBuilt(): boolean {
-    return this.folder !== null && existsSync(path.join(this.folder, MANIFEST))
+    return this.folder !== null && installation().modifiedAt(path.join(this.folder, MANIFEST)) !== undefined
   }
 
   /** Returns the current build's files; null if there are none. The build may have been replaced since the last call. */
   manifest(): Manifest | null {
     if (this.folder === null) return null
     const file = path.join(this.folder, MANIFEST)
-    const at = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+    const at = installation().modifiedAt(file)
     if (at === undefined) return null
     if (this.known?.at !== at) {
       this.made.clear()
       // written by the build
-      this.known = { at, manifest: JSON.parse(readFileSync(file, 'utf8')) as Manifest }
+      this.known = { at, manifest: JSON.parse(`${installation().read(file)}`) as Manifest }
     }
     return this.known.manifest
   }
@@ -87,7 +86,7 @@ export class ConsoleAssets {
 }
 
 async function make(file: string, encoding: Asset['encoding']): Promise<Asset> {
-  const plain = await readFile(file)
+  const plain = installation().read(file)
   const type = TYPES[path.extname(file)] ?? 'application/octet-stream'
   return { type, encoding, bytes: encoding === null ? plain : await ENCODERS[encoding](plain) }
 }

@@ -10,6 +10,7 @@ import { lookAtSession } from '../../engine/console/sessions.ts'
 import type { Caller, Credentials, EngineContext } from '../../engine/context.ts'
 import { engineNow } from '../../engine/engine.ts'
 import { eventItem } from '../../engine/events/listing.ts'
+import { refuseForbidden } from '../../engine/teams/permissions.ts'
 import { activeUser } from '../../engine/users/users.ts'
 import type { EventPosition, ListedEvent } from '../../store/event.ts'
 import { queryText } from '../pages/form.ts'
@@ -70,6 +71,7 @@ export class EventStreams {
     const { engine } = this.options
     const credentials = this.readCredentials(request)
     const caller = await this.findCaller(request, credentials)
+    refuseForbidden(operations['event.list'], caller, { query: {} })
     const filter = await readFilter(engine, request, caller)
     const { position, isKnown } = await readStart(engine, request, filter)
     if (this.isStopped) throw new ServiceError('overloaded', 'The server is closing.')

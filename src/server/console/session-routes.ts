@@ -7,21 +7,24 @@ import { hashSecret } from '../../core/ids.ts'
 import { formatInstant } from '../../core/time.ts'
 import { authenticate, sessionEnded } from '../../engine/authenticate.ts'
 import {
+  callerOf,
   deriveCsrfToken,
   endOfSession,
-  keyOfActor,
   lookAtSession,
+  ownerOf,
   startSession,
   takeToken,
 } from '../../engine/console/sessions.ts'
 import { engineNow } from '../../engine/engine.ts'
-import type { SessionHolder } from '../../store/console/session.ts'
+import { forbiddenOperations } from '../../engine/teams/permissions.ts'
+import type { SessionHolder, SessionOwner } from '../../store/console/session.ts'
 import { receiveJson } from '../http/body.ts'
 import { isFromElsewhere, queryText, readForm } from '../pages/form.ts'
 import { html } from '../pages/html.ts'
 import { type HtmlPage, sendPage } from '../pages/layout.ts'
 import { basePath } from '../pages/page-context.ts'
 import { hidden } from '../pages/parts.ts'
+import { browserFamily } from './browser-family.ts'
 import { requireCsrfToken } from './cookie.ts'
 import type { ConsoleOptions } from './options.ts'
 
@@ -29,9 +32,7 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
   const { engine, cookie, guesses, budget } = options
 
   app.get('/console/session', async (request, reply) => {
-    const secret = cookie.read(request.headers)
-    const holder = secret === null ? null : await lookAtSession(engine, secret)
-    if (secret === null || holder === null) throw sessionEnded()
+    const { secret, ...holder } = await requireSession(options, request)
     return sendSession(reply, options, secret, holder)
   })
 
@@ -51,13 +52,7 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
       if (error instanceof ServiceError && error.code === 'invalid_api_key') guesses.failed('api_key', clientAddress)
       throw error
     })
-    if (caller.team === null) throw new Error('a key has a team')
-    const owner = { teamId: caller.team.teamId, keyId: keyOfActor(caller.actor) }
-    const { secret } = await startSession(engine, owner)
-    await keepSession(options, request, reply, secret)
-    const holder = await lookAtSession(engine, secret)
-    if (holder === null) throw sessionEnded()
-    return sendSession(reply, options, secret, holder)
+    return beginSession(options, request, reply, ownerOf(caller))
   })
 
   // a HEAD request would consume the token
@@ -73,18 +68,42 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
 
   app.post('/console/sign-out', async (request, reply) => {
     const { headers } = request
-    const secret = cookie.read(headers)
-    const holder = secret === null ? null : await lookAtSession(engine, secret)
-    if (secret === null || holder === null) throw sessionEnded()
-    requireCsrfToken(request.method, headers, secret)
+    const { session } = await requireSession(options, request)
     const body = await receiveJson(request.body as Readable | undefined, headers, budget)
     body?.release()
-    if (isEverywhere(body?.input)) await engine.store.console.removeAllOf(holder.session)
-    else await engine.store.console.remove(holder.session.hash)
+    if (isEverywhere(body?.input)) await engine.store.console.removeAllOf(session)
+    else await engine.store.console.remove(session.hash)
     options.onEnded()
     reply.code(204).header('set-cookie', cookie.clear(headers))
     return ''
   })
+}
+
+/** Returns the browser's session with its secret. Throws ServiceError `session_ended`, or `csrf_token_missing` for a change. */
+export async function requireSession(
+  { engine, cookie }: ConsoleOptions,
+  { method, headers }: FastifyRequest,
+): Promise<SessionHolder & { readonly secret: string }> {
+  const secret = cookie.read(headers)
+  const holder = secret === null ? null : await lookAtSession(engine, secret)
+  if (secret === null || holder === null) throw sessionEnded()
+  requireCsrfToken(method, headers, secret)
+  return { ...holder, secret }
+}
+
+/** Starts a session in the browser, and returns it. */
+export async function beginSession(
+  options: ConsoleOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  owner: SessionOwner,
+): Promise<string> {
+  const { engine } = options
+  const { secret } = await startSession(engine, owner, browserFamily(request.headers['user-agent']))
+  await keepSession(options, request, reply, secret)
+  const holder = await lookAtSession(engine, secret)
+  if (holder === null) throw sessionEnded()
+  return sendSession(reply, options, secret, holder)
 }
 
 /** Signs in with the token of a one-time URL, and redirects to the console. */
@@ -95,7 +114,7 @@ async function useSignInUrl(
   token: string,
 ): Promise<string> {
   const base = basePath(options.engine)
-  const secret = await takeToken(options.engine, token)
+  const secret = await takeToken(options.engine, token, browserFamily(request.headers['user-agent']))
   if (secret === null) {
     options.guesses.failed('console_token', request.clientAddress)
     return sendPage(reply, base, USED_URL)
@@ -128,7 +147,7 @@ const USED_URL = {
   notice: 'A URL signs in once, and only for a short time.',
   body: html`<h1>This URL cannot be used</h1>
 <p>It has been used, or it has expired.</p>
-<p>Run <code>svc open</code> again for a new one, or <a href="../console">sign in with an API key</a>.</p>`,
+<p>Run <code>svc open</code> again for a new one, ask whoever sent it to you for another one, or <a href="../console">sign in with an API key</a>.</p>`,
 }
 
 /** Replaces the browser's session with a new one. */
@@ -150,10 +169,13 @@ function sendSession(
   holder: SessionHolder,
 ): string {
   reply.type('application/json')
-  const { team, key } = holder
+  const { team, key, person } = holder
+  const caller = callerOf(holder)
   return JSON.stringify({
     team: { id: team.teamId, name: team.name },
-    key: { label: key?.label ?? 'owner of the data folder', is_operator: key?.isOperator ?? true },
+    key: { label: key?.label ?? null, is_operator: caller.isOperator },
+    person: person && { id: person.personId, name: person.name, role: person.role },
+    forbidden: forbiddenOperations(caller),
     csrf_token: deriveCsrfToken(secret),
     expires_at: formatInstant(endOfSession(holder)),
     version,
@@ -162,7 +184,7 @@ function sendSession(
 }
 
 /** Throws ServiceError `csrf_token_missing` for a request from another site, which could sign a user in to the attacker's team. */
-function requireOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string | null): void {
+export function requireOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string | null): void {
   const { origin, host, 'sec-fetch-site': site } = headers
   const isOwn =
     site === undefined

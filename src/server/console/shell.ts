@@ -16,14 +16,26 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Sends the document. `base` is the public URL's path, without a trailing slash; the scripts find it in `data-base`. */
-export function sendShell(reply: FastifyReply, base: string, { entry, preload, styles }: Manifest): string {
+/** What the scripts find in the document's `data-` attributes. */
+interface ShellData {
+  /** The public URL's path, without a trailing slash. */
+  readonly base: string
+  /** The origin at which passkeys work; empty if they work nowhere. */
+  readonly passkeys: string
+}
+
+/** Sends the document. */
+export function sendShell(
+  reply: FastifyReply,
+  { base, passkeys }: ShellData,
+  { entry, preload, styles }: Manifest,
+): string {
   reply
     .type('text/html; charset=utf-8')
     .headers({ 'content-security-policy': POLICY, 'cross-origin-opener-policy': 'same-origin' })
   const assets = `${base}/console/assets/`
   return html`<!doctype html>
-<html lang="en" data-base="${base}">
+<html lang="en" data-base="${base}" data-passkeys="${passkeys}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

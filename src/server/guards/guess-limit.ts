@@ -17,6 +17,7 @@ const MOST_REMEMBERED = 10_000
 /** The kind of the guessed value, as it appears in the error. Each kind has its own counter. */
 const KINDS = {
   api_key: 'API keys',
+  passkey: 'passkeys',
   link_token: 'link tokens',
   console_token: 'one-time URLs',
   requisition: 'requisition URLs',
@@ -37,6 +38,7 @@ export class GuessLimit {
    */
   private readonly wrong: Readonly<Record<GuessKind, LRUCache<string, number[]>>> = {
     api_key: new LRUCache({ max: MOST_REMEMBERED }),
+    passkey: new LRUCache({ max: MOST_REMEMBERED }),
     link_token: new LRUCache({ max: MOST_REMEMBERED }),
     console_token: new LRUCache({ max: MOST_REMEMBERED }),
     requisition: new LRUCache({ max: MOST_REMEMBERED }),

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
+import type { TeamId } from '../../core/ids.ts'
+import type { EngineContext } from '../../engine/context.ts'
 import type { SnapshotSharing } from '../../store/sharing.ts'
 import { boundUnread, inviteWhenRead, isUnread } from '../bodies/unread.ts'
 import { Callers } from '../connections/callers.ts'
@@ -56,6 +58,8 @@ declare module 'fastify' {
   interface FastifyReply {
     /** The route's template, if its handler set it, because the framework rebuilds the template on every read. */
     template: string
+    /** The team for which the request is counted, if any. */
+    countedTeam: TeamId | undefined
     /** The error code that was sent, if the request was refused. */
     refusal: string | undefined
     /** Whether the response has only the common headers and an unchanged body. Code that adds anything sets this to false. */
@@ -115,6 +119,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     callers.leftShare(this.raw, this.clientAddress)
   })
   app.decorateReply('template', '')
+  app.decorateReply('countedTeam', undefined)
   app.decorateReply('refusal', undefined)
   app.decorateReply('isPlain', true)
   app.decorateReply('isUneventful', false)
@@ -142,6 +147,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       const route = reply.template || routeName(request)
       const status = reply.raw.writableFinished ? reply.raw.statusCode : null
       metrics.ended(method, route, status, ms)
+      if (reply.countedTeam !== undefined && status !== null) countRequest(options.engine, reply.countedTeam, status)
       if (reply.isUneventful && status !== null) return
       log.request({ requestId: request.id, method, route, status, code: reply.refusal, ms, address })
     })
@@ -182,6 +188,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   await app.ready()
   return app
+}
+
+function countRequest({ count }: EngineContext, teamId: TeamId, status: number): void {
+  const name = status < 400 ? 'requests_2xx' : status < 500 ? 'requests_4xx' : 'requests_5xx'
+  count?.({ teamId, name, subject: '', n: 1 })
 }
 
 /** Forbids sniffing, caching, framing and referrers, and prevents other sites' scripts from reading responses. */

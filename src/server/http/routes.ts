@@ -65,6 +65,8 @@ async function handle(
     { kind: 'headers', apiKey, linkToken, session },
     prefixes.accept(headers.accept),
     caller => {
+      // the console's own requests are not counted, because they would raise the figures that they show
+      reply.countedTeam = session === null ? caller.team?.teamId : undefined
       rates.admit(caller)
       const leave = rates.enter(caller)
       if (leave) whenOver(reply, leave)

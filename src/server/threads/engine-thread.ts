@@ -4,16 +4,19 @@ import type { ResourceLimits, Worker } from 'node:worker_threads'
 import type { ByteSource, Reply, ThreadName } from '../../contract/kernel/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { installation } from '../../core/installation/current.ts'
 import type { Apart, EngineRequest, JobRunOptions, LiveRun, LiveRunOptions, RanJobs } from '../../engine/context.ts'
 import type { LiveObservation } from '../../engine/live/observation.ts'
+import type { Count } from '../../store/team.ts'
 import type { CallOutcome, Failure, FromThread, Refusal, ThreadOptions, ToThread, Work } from './engine-worker.ts'
 import { PieceReader, PieceSource } from './thread-pieces.ts'
 import { startPool } from './thread-priority.ts'
 
-/** The thread's code. It is evaluated outside the bundle, so it only loads the bundle's own module, which does the work. */
-const THREAD = `
+/** Returns the thread's code. It is evaluated outside the bundle, so it only loads the bundle, which does the work. */
+const threadCode = (): string => `
 const { parentPort, workerData } = require('node:worker_threads')
-require(workerData.module).THREADS.engine(parentPort, workerData.options)`
+const { THREADS } = ${installation().bundleExpression(fileURLToPath(import.meta.url))}
+THREADS.engine(parentPort, workerData)`
 
 /** A call that is running in the thread, or whose response is still being sent. */
 interface Call {
@@ -36,6 +39,7 @@ interface Beside {
 interface EngineThreadOptions {
   readonly limits?: ResourceLimits
   readonly observe?: (observation: LiveObservation) => void
+  readonly count?: (count: Count) => void
 }
 
 interface RunningThread {
@@ -168,16 +172,16 @@ export class EngineThread {
 
   private async open(calls: ReadonlyMap<number, Call>, broken: (error: unknown) => void): Promise<Worker> {
     const [{ Worker }] = await Promise.all([import('node:worker_threads'), startPool()])
-    const workerData = { module: fileURLToPath(import.meta.url), options: this.options() }
-    const worker = new Worker(THREAD, {
+    const worker = new Worker(threadCode(), {
       eval: true,
-      workerData,
+      workerData: this.options(),
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, ...this.own.limits },
     })
     // only the server's socket should keep the process alive
     worker.unref()
     worker.on('message', (message: FromThread) => {
       if (message.kind === 'observed') this.own.observe?.(message.observation)
+      else if (message.kind === 'counted') this.own.count?.(message.count)
       else take(calls.get(message.id), message)
     })
     worker.once('error', broken)
@@ -186,7 +190,7 @@ export class EngineThread {
   }
 }
 
-function take(call: Call | undefined, message: Exclude<FromThread, { kind: 'observed' }>): void {
+function take(call: Call | undefined, message: Exclude<FromThread, { kind: 'observed' | 'counted' }>): void {
   if (message.kind === 'outcome') call?.resolve(message.outcome)
   else if (message.kind === 'pull') void call?.upload?.pull()
   else if (message.kind === 'drop') void call?.upload?.drop()

@@ -9,6 +9,7 @@ import { runOperation } from '../../engine/engine.ts'
 import type { LiveObservation } from '../../engine/live/observation.ts'
 import { type OpenEngine, type OpenOptions, openEngine } from '../../engine/open.ts'
 import { runUserJobs } from '../../engine/upkeep/jobs.ts'
+import type { Count } from '../../store/team.ts'
 import { LiveLoop } from '../live/live-loop.ts'
 import { MappingThreads } from './mapping-threads.ts'
 import { type PieceMessage, PieceReader, PieceSource, toOwnBuffer } from './thread-pieces.ts'
@@ -54,13 +55,14 @@ export type Failure =
   | { readonly refused: Refusal }
   | { readonly failed: { readonly name: string; readonly stack: string | undefined } }
 
-/** Messages from the thread to the server. The last three are about live providers. */
+/** Messages from the thread to the server. `line`, `trouble` and `observed` are about live providers. */
 export type FromThread =
   | { readonly kind: 'outcome'; readonly id: number; readonly outcome: CallOutcome }
   | PieceMessage
   | { readonly kind: 'line'; readonly id: number; readonly line: string }
   | { readonly kind: 'trouble'; readonly id: number; readonly failure: Failure }
   | { readonly kind: 'observed'; readonly observation: LiveObservation }
+  | { readonly kind: 'counted'; readonly count: Count }
 
 export type Refusal = Pick<ServiceError, 'code' | 'message' | 'status' | 'body' | 'suggestions' | 'headers'>
 
@@ -82,7 +84,8 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
   const contextOf = async () => {
     const observe = (observation: LiveObservation): void => post({ kind: 'observed', observation })
     // the mapping threads start with the first pulls
-    opened ??= openEngine({ ...options, waitForLock: 'async', observe, mapping: new MappingThreads() })
+    const count = (each: Count): void => post({ kind: 'counted', count: each })
+    opened ??= openEngine({ ...options, waitForLock: 'async', observe, count, mapping: new MappingThreads() })
     try {
       return (await opened).context
     } catch (error) {

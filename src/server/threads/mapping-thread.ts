@@ -6,16 +6,18 @@ import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
 import type { PulledPage, PullRequest } from '../../connectors/connector.ts'
 import { ProviderError, type TokenSession } from '../../connectors/provider-session.ts'
+import { installation } from '../../core/installation/current.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import { type Mapping, type MappingOwner, PullInterrupted } from '../../engine/live/mapping/mapping.ts'
 import { type ArrivingBytes, arrivingBytes, tooMuch } from '../../engine/live/responses/arriving.ts'
 import type { ReceivedResponse } from '../../engine/live/responses/response.ts'
 import { BUSY, type FromMapping, type PostedRequest, type ToMapping, toPostedFailure } from './mapping-worker.ts'
 
-/** The thread's code. It is evaluated outside the bundle, so it only loads the bundle's own module, which does the work. */
-const THREAD = `
+/** Returns the thread's code. It is evaluated outside the bundle, so it only loads the bundle, which does the work. */
+const threadCode = (): string => `
 const { parentPort, workerData } = require('node:worker_threads')
-require(workerData.module).THREADS.mapping(parentPort, workerData.shared)`
+const { THREADS } = ${installation().bundleExpression(fileURLToPath(import.meta.url))}
+THREADS.mapping(parentPort, workerData)`
 
 export interface MappingLimits {
   /** Heap limit for long-lived objects. The limits on responses keep each response far below it. */
@@ -97,9 +99,9 @@ export class MappingThread implements Mapping {
   private async start(): Promise<RunningThread> {
     const { Worker } = await import('node:worker_threads')
     const shared = new SharedArrayBuffer(BUSY.length * Int32Array.BYTES_PER_ELEMENT)
-    const worker = new Worker(THREAD, {
+    const worker = new Worker(threadCode(), {
       eval: true,
-      workerData: { module: fileURLToPath(import.meta.url), shared },
+      workerData: shared,
       resourceLimits: { maxOldGenerationSizeMb: this.limits.heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
     })
     worker.unref()

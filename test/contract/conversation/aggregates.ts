@@ -153,6 +153,14 @@ step('its runs after an invalid cursor', 'aggregate.task_history', memory => ({
   ...watchParams(memory),
   query: { next_cursor: 'AAAA' },
 }))
+step('rename the continuous query', 'continuous_query.rename', {
+  params: { query_id_or_slug: 'daily-steps' },
+  body: { title: 'Steps by day' },
+})
+step('rename an unknown continuous query', 'continuous_query.rename', {
+  params: { query_id_or_slug: 'dayly-steps' },
+  body: { title: 'Steps by day' },
+})
 step('delete the continuous query', 'continuous_query.delete', { params: { query_id_or_slug: 'daily-steps' } })
 step('delete the continuous query again', 'continuous_query.delete', { params: { query_id_or_slug: 'daily-steps' } })
 const PRIORITY = { data_type: 'sleep', provider: 'oura', source_type: 'ring', priority: 3 }

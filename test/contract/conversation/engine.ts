@@ -7,6 +7,7 @@ export const engineSteps = steps
 step('who is calling', 'team.whoami', {})
 step('the clock', 'clock.get', {})
 step('the figures of the store', 'engine.status', {})
+step('the overview of the team', 'engine.overview', {})
 step('check it', 'engine.check', {})
 step('run due work when there is none', 'engine.run_due', {})
 step('one job', 'job.list', { query: { limit: 1 } })

@@ -42,6 +42,24 @@ step('list the keys of a team, revoked ones too', 'key.list', memory => ({ query
 
 step('create a one-time URL for the console', 'console.sign_in_token', {})
 
+const person = (memory: Memory) => ({ person_id: text(memory, 'add a person', 'person_id') })
+step('add a person', 'person.create', { body: { name: 'Ana', role: 'reader' } })
+step('add a person with a name that is taken', 'person.create', { body: { name: 'Ana', role: 'owner' } })
+step('add a person with an unknown role', 'person.create', () => ({ body: { name: 'Ben', role: 'admin' } }))
+step('add a person to an unknown team', 'person.create', { body: { name: 'Ben', role: 'owner', team_id: NOBODY } })
+step('list the people', 'person.list', {})
+step('list the people of an unknown team', 'person.list', { query: { team_id: NOBODY } })
+step('change the role of a person', 'person.update', memory => ({ params: person(memory), body: { role: 'operator' } }))
+step('change an unknown person', 'person.update', { params: { person_id: NOBODY }, body: { role: 'owner' } })
+step('create a one-time URL for a person', 'person.sign_in_token', memory => ({ params: person(memory) }))
+step('create a one-time URL for an unknown person', 'person.sign_in_token', { params: { person_id: NOBODY } })
+step('remove a person', 'person.remove', memory => ({ params: person(memory) }))
+step('remove an unknown person', 'person.remove', { params: { person_id: NOBODY } })
+step('list the passkeys of people', 'passkey.list', {})
+step('remove an unknown passkey', 'passkey.remove', { params: { passkey_id: NOBODY } })
+step('list the sessions of the console', 'session.list', {})
+step('end an unknown session', 'session.end', { params: { session_id: NOBODY } })
+
 // the caller differs between the two ways: only a trail without entries can be compared
 step('the audit trail of an inactive team', 'audit.list', memory => ({ query: team(memory) }))
 step('the audit trail of an unknown team', 'audit.list', { query: { team_id: NOBODY } })

@@ -29,6 +29,8 @@ step('create a webhook endpoint with a short secret', 'webhook.create', { body: 
 step('list the webhook endpoints', 'webhook.list', {})
 step('show a webhook endpoint', 'webhook.get', endpoint)
 step('show an unknown webhook endpoint', 'webhook.get', nobody)
+step('the deliveries to a webhook endpoint by day', 'webhook.days', endpoint)
+step('the deliveries to an unknown webhook endpoint', 'webhook.days', nobody)
 step('change a webhook endpoint', 'webhook.update', memory => ({
   ...endpoint(memory),
   body: { event_types: ['lab_report.parsing_job.created'], rate_limit: null, header_prefix: null },

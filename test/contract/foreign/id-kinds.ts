@@ -48,6 +48,8 @@ const KIND_OF_NAME: Readonly<Record<string, Kind | null>> = {
   endpoint_id: 'endpoint',
   event_id: 'event',
   // belongs to the store itself
+  person_id: null,
+  passkey_id: null,
   fault_id: null,
   recording_id: null,
   // the catalogue
@@ -69,6 +71,8 @@ const KIND_OF_NAME: Readonly<Record<string, Kind | null>> = {
 
 /** Exceptions, where a name has another meaning than elsewhere. */
 const KIND_AT: Partial<Record<OperationId, Readonly<Record<string, Kind | null>>>> = {
+  // a session of the console, which belongs to the store itself
+  'session.end': { session_id: null },
   // the ID for a new user
   'user.create': { client_user_id: null },
   'user.patch': { client_user_id: null },

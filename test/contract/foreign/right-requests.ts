@@ -53,6 +53,7 @@ const BODIES: Partial<Record<OperationId, (records: Records, field: IdField, cho
   'team.update': () => ({ user_limit: 7 }),
   'key.create': () => ({ label: 'one' }),
   'webhook.update': () => ({ concurrency: 3 }),
+  'continuous_query.rename': () => ({ title: 'One' }),
   'event.resend': (_, { part }, chosen) => (part === 'body' ? { endpoint_id: chosen } : {}),
   'events.resend': (_, __, chosen) => ({ since: '2026-01-01', endpoint_id: chosen }),
   'event.trigger': (_, __, chosen) => ({ type: 'provider.device.created', user_id: chosen }),

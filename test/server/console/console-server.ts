@@ -47,7 +47,9 @@ export class Hands implements RealTime {
 
 export interface Session {
   readonly team: { readonly id: string; readonly name: string }
-  readonly key: { readonly label: string; readonly is_operator: boolean }
+  readonly key: { readonly label: string | null; readonly is_operator: boolean }
+  readonly person: { readonly id: string; readonly name: string; readonly role: string } | null
+  readonly forbidden: readonly string[]
   readonly csrf_token: string
   readonly expires_at: string
   readonly version: string

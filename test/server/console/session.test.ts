@@ -38,6 +38,8 @@ describe('signing in with an API key', () => {
     expect(response.json).toEqual({
       team: { id: server.teamId, name: 'local' },
       key: { label: expect.stringContaining('session '), is_operator: true },
+      person: null,
+      forbidden: [],
       csrf_token: expect.stringMatching(/^[\w-]{43}$/),
       expires_at: expect.stringMatching(/^\d{4}-/),
       version: '1.2.3',

@@ -70,7 +70,7 @@ interface Counted {
   value: number
   amount: number
   ms: number
-  /** Total length of the parts that a day total replaces. */
+  /** Length of the parts that the total of a day replaces, in milliseconds. */
   replacedMs: number
 }
 

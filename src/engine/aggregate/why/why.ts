@@ -1,6 +1,6 @@
 /** Explains one number: computes it with the query engine, and lists what made it. See docs/interface/why.md. */
 import { columnUnit } from '../../../catalogue/query/column-unit.ts'
-import { summaryTable } from '../../../catalogue/query-columns.ts'
+import { fieldUnit, summaryTable } from '../../../catalogue/query-columns.ts'
 import { resultType } from '../../../catalogue/query-functions.ts'
 import { isDivisible, resourceNamed } from '../../../catalogue/resources.ts'
 import type { WhyDocument } from '../../../contract/aggregates/why.ts'
@@ -131,12 +131,8 @@ function unitOf(argument: ColumnRef, type: string): string | null {
   if (type !== 'float' && type !== 'int') return null
   if (argument.kind === 'summary') return columnUnit(argument.column)
   if (argument.kind !== 'sample' || argument.resource === null) return null
-  const { origin } = argument.field
-  if (origin.kind === 'duration' || origin.kind === 'offset') return 's'
-  if (origin.kind !== 'value' && origin.kind !== 'second') return null
-  const unit = resourceNamed(argument.resource)?.unit ?? null
-  // the interface names the statistic where others have a unit
-  return unit === 'rmssd' ? 'ms' : unit
+  const resource = resourceNamed(argument.resource)
+  return resource ? fieldUnit(resource, argument.field.origin) : null
 }
 
 function formulaOf(argument: ColumnRef): string | null {

@@ -74,6 +74,9 @@ export async function receiveNotification(
   }
   if (reception.kind !== 'received') {
     count(reception.kind)
+    if (reception.kind === 'refused') {
+      engine.count?.({ teamId: oauthApp.teamId, name: 'refused_notifications', subject: provider, n: 1 })
+    }
     return reception.kind === 'refused' ? { status: reception.status } : reception
   }
   const { events, status } = reception
