@@ -16,6 +16,7 @@ const press = name => async page => {
 
 /** Shown in docs/console.md. */
 export const PAGES = {
+  overview: { at: () => '/console' },
   users: { at: () => '/console/users' },
   user: { at: ({ user }) => `/console/users/${user}` },
   data: { at: ({ sensor }) => `/console/data?user=${sensor}&resource=glucose` },
@@ -36,6 +37,9 @@ export const PAGES = {
 
 /** Only for viewing. */
 export const OTHER_PAGES = {
+  day: { at: ({ sleeper }) => `/console/data/day?user=${sleeper}&day=2026-11-19` },
+  charts: { at: ({ sleeper }) => `/console/query/charts?user=${sleeper}` },
+  people: { at: () => '/console/engine/people' },
   heartrate: { at: ({ sleeper }) => `/console/data?user=${sleeper}&resource=heartrate` },
   workouts: { at: ({ sleeper }) => `/console/data?user=${sleeper}&resource=workouts` },
   explain: {

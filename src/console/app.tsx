@@ -2,14 +2,16 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary } from 'preact-iso/lazy'
-import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
+import { LocationProvider, Route, Router } from 'preact-iso/router'
 import { BASE } from './api/base.ts'
+import { ClockProvider } from './api/engine-clock.tsx'
 import { type EndReason, loadSession, type Session, SessionContext, whenSessionEnds } from './api/session.ts'
 import { useCode, useLoader } from './api/use-call.ts'
 import { PAGES } from './pages/pages.ts'
 import { LinkButton } from './parts/button.tsx'
 import { Card, Page } from './parts/page.tsx'
 import { ProblemNote, Skeleton } from './parts/states.tsx'
+import { TimeZoneProvider } from './parts/time-zone.tsx'
 import { Toasts } from './parts/toasts.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -42,11 +44,15 @@ export function App() {
   return (
     <SessionContext.Provider value={session}>
       <LocationProvider scope={`${BASE}/console`}>
-        <Toasts>
-          <Shell>
-            <Pages />
-          </Shell>
-        </Toasts>
+        <ClockProvider>
+          <TimeZoneProvider>
+            <Toasts>
+              <Shell>
+                <Pages />
+              </Shell>
+            </Toasts>
+          </TimeZoneProvider>
+        </ClockProvider>
       </LocationProvider>
     </SessionContext.Provider>
   )
@@ -59,7 +65,6 @@ function Pages() {
       {isLoading && <Skeleton />}
       <Router onLoadStart={() => setIsLoading(true)} onLoadEnd={() => setIsLoading(false)}>
         {[
-          <Route key="start" path={`${BASE}/console`} component={Start} />,
           ...PAGES.map(({ path, page }) => <Route key={path} path={`${BASE}${path}`} component={page} />),
           <Route key="none" default component={NotFound} />,
         ]}
@@ -68,19 +73,13 @@ function Pages() {
   )
 }
 
-function Start() {
-  const { route } = useLocation()
-  useEffect(() => route(`${BASE}/console/users`, true), [route])
-  return null
-}
-
 function NotFound() {
   return (
     <Page title="No such page">
       <Card title="The console has no page at this URL">
         <p>The page may have moved, or the URL is incomplete.</p>
         <div>
-          <LinkButton href="/console/users">Go to the users</LinkButton>
+          <LinkButton href="/console">Go to the overview</LinkButton>
         </div>
       </Card>
     </Page>

@@ -1,12 +1,13 @@
 /**
- * `npm run bench:console`: the console in a headless Chromium (size and time of the first view, charts), and its cost for `svc serve`.
- * `--only view,chart,serve` runs some parts only; `--base FOLDER` compares `serve` with another built working tree; `--rounds N` (7).
+ * `npm run bench:console`: the console in a headless Chromium (size and time of the first view, the overview, charts), and its cost for `svc serve`.
+ * `--only view,overview,chart,serve` runs some parts only; `--base FOLDER` compares `serve` with another built working tree; `--rounds N` (7).
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundled, root } from './bundle.mjs'
 import { benchCharts } from './console/console-chart.mjs'
+import { benchOverview } from './console/console-overview.mjs'
 import { benchServe } from './console/console-serve.mjs'
 import { benchView } from './console/console-view.mjs'
 import { Figures } from './figures.mjs'
@@ -31,6 +32,7 @@ const inBrowser = async bench => {
 }
 const parts = {
   view: () => inBrowser(browser => benchView(figures, browser, { rounds })),
+  overview: () => inBrowser(browser => benchOverview(figures, browser, { rounds })),
   chart: () => inBrowser(browser => benchCharts(figures, browser, { rounds })),
   serve: () => benchServe(figures, { rounds, base: values.base }),
 }

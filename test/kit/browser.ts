@@ -16,7 +16,7 @@ export function browserPath(): string | undefined {
 }
 
 /** Starts the browser. It connects only to the pages it is given: everything else it would load at start is switched off. */
-export function openBrowser(executablePath: string): Promise<Browser> {
+export function openBrowser(executablePath: string, args: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: [
@@ -29,6 +29,7 @@ export function openBrowser(executablePath: string): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...args,
     ],
   })
 }

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
-import { expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import type { ServerOptions } from '../../src/server/server-options.ts'
+import { browserPath, openBrowser } from './browser.ts'
 import { root } from './sandbox.ts'
 import { serve, type TestServer } from './server.ts'
 import { until } from './until.ts'
@@ -26,6 +27,8 @@ export interface OpenOptions {
   readonly colorScheme?: 'light' | 'dark'
   /** The key to sign in with; null: do not sign in. By default a one-time URL is used, as by `svc open`. */
   readonly key?: string | null
+  /** The one-time URL to sign in with, instead of a key. */
+  readonly signInUrl?: string
   readonly acceptDownloads?: boolean
 }
 
@@ -61,7 +64,7 @@ export async function openConsole(
 ): Promise<ConsoleWindow> {
   // below the path of a proxy, the URL has a path
   const own = new URL(server.url).origin
-  const { viewport = WIDE, colorScheme = 'light', key, acceptDownloads = true } = options
+  const { viewport = WIDE, colorScheme = 'light', key, signInUrl, acceptDownloads = true } = options
   const context = await browser.newContext({ viewport, colorScheme, acceptDownloads, reducedMotion: 'reduce' })
   context.setDefaultTimeout(PATIENCE_MS)
   await context.addInitScript(WATCH)
@@ -119,7 +122,7 @@ export async function openConsole(
   }
   if (key === undefined) {
     const { json } = await server.ask('POST', '/svc/v1/console/sign-in-tokens')
-    await page.goto((json as { url: string }).url)
+    await page.goto(signInUrl ?? (json as { url: string }).url)
   } else if (key !== null) {
     await page.goto(`${server.url}/console`)
     await signIn(page, key)
@@ -129,10 +132,56 @@ export async function openConsole(
   return window
 }
 
+/** Browser errors for a response that the page itself reports: it is missing, or a value was refused. */
+const REFUSED = /the server responded with a status of 4(04|22)/
+
+/** Ends the window, and fails if anything else went wrong in it. */
+export async function closeWindow(window: ConsoleWindow | undefined): Promise<void> {
+  if (window?.problems.some(each => REFUSED.test(each))) window.forgive(REFUSED)
+  await window?.close()
+}
+
+/** The server and the browser of a block of tests. Both exist from the block's first `beforeAll` on. */
+export interface ConsoleTests {
+  readonly server: TestServer
+  /** Opens a window with its own session, at a URL below /console. It is closed and checked after the test. */
+  open(pathname?: string, options?: OpenOptions): Promise<ConsoleWindow>
+}
+
+/** Describes the console in a browser, over a server of its own. Skips the block where no Chromium is installed. */
+export function describeConsole(title: string, block: (tests: ConsoleTests) => void): void {
+  const executable = browserPath()
+  if (executable === undefined) process.stderr.write(`"${title}" is skipped: no Chromium is installed\n`)
+  describe.skipIf(executable === undefined)(title, () => {
+    let browser: Browser
+    let server: TestServer
+    const windows: ConsoleWindow[] = []
+    beforeAll(async () => {
+      browser = await openBrowser(executable as string)
+      server = await serveBuiltConsole()
+    })
+    afterAll(() => browser?.close())
+    afterEach(async () => {
+      for (const window of windows.splice(0)) await closeWindow(window)
+    })
+    block({
+      get server() {
+        return server
+      },
+      async open(pathname, options) {
+        const window = await openConsole(browser, server, options)
+        windows.push(window)
+        if (pathname !== undefined) await window.visit(pathname)
+        return window
+      },
+    })
+  })
+}
+
 /** Types a key into the sign-in on the page. */
 export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key').fill(key)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('navigation', { name: 'Pages', exact: true }).waitFor({ state: 'attached' })
 }
 

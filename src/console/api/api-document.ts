@@ -48,6 +48,8 @@ interface Described {
   readonly tags: readonly string[]
   readonly 'x-audience'?: string
   readonly deprecated?: boolean
+  /** Alternatives. Each one lists the security schemes that a request must satisfy together. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Content }
   readonly responses: Readonly<Record<string, DocumentedResponse>>
@@ -59,6 +61,8 @@ export interface ApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
     readonly responses: Readonly<Record<string, DocumentedResponse>>
+    /** The headers that contain secrets, by scheme. */
+    readonly securitySchemes: Readonly<Record<string, { readonly name: string }>>
   }
 }
 

@@ -3,7 +3,7 @@
  * lists.
  */
 import { useMemo } from 'preact/hooks'
-import { readableName } from '../../catalogue/wording.ts'
+import { formatTitle } from '../../catalogue/wording.ts'
 import { type ApiDocument, type ApiOperation, listOperations, loadDocument, type Schema } from './api-document.ts'
 import type { OperationId } from './call.ts'
 import { useLoader } from './use-call.ts'
@@ -24,7 +24,7 @@ export function toOptions(
   none?: string,
 ): { readonly value: string; readonly label: string }[] {
   const first = none === undefined ? [] : [{ value: '', label: none }]
-  return [...first, ...values.map(value => ({ value, label: readableName(value) }))]
+  return [...first, ...values.map(value => ({ value, label: formatTitle(value) }))]
 }
 
 function operationIn(from: ApiDocument, id: string): ApiOperation | undefined {

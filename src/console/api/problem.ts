@@ -39,6 +39,12 @@ export class Problem extends Error {
   }
 }
 
+/** Returns null for a missing item, for `catch`. Throws any other error. */
+export function noneIfMissing(error: unknown): null {
+  if (error instanceof Problem && error.isMissing) return null
+  throw error
+}
+
 /** Returns the problem for a server that does not respond. */
 export function unreachable(): Problem {
   return new Problem(0, 'unreachable', 'The server does not respond. Check that it is running, then try again.')

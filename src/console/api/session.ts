@@ -1,12 +1,19 @@
 /** The page's session: the signed-in user and their permissions. Scripts cannot read the cookie itself. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { Role } from '../../catalogue/roles.ts'
+import type { OperationId } from '../../contract/operations.ts'
 import { BASE } from './base.ts'
 import { readProblem, unreachable } from './problem.ts'
 
 export interface Session {
   readonly team: { readonly id: string; readonly name: string }
-  readonly key: { readonly label: string; readonly is_operator: boolean }
+  /** The key, without a label for the owner of the data folder. */
+  readonly key: { readonly label: string | null; readonly is_operator: boolean }
+  /** Null unless a person is signed in. */
+  readonly person: { readonly id: string; readonly name: string; readonly role: Role } | null
+  /** The operations that the session may never use. */
+  readonly forbidden: readonly OperationId[]
   readonly csrf_token: string
   /** Time when the session ends if there is no activity, ISO 8601. */
   readonly expires_at: string
@@ -23,7 +30,11 @@ let onEnd: ((reason: EndReason) => void) | null = null
 /** Returns the session of the user who is signed in; null if nobody is. Throws Problem if the server does not respond. */
 export async function loadSession(): Promise<Session | null> {
   const response = await ask('session')
-  if (response.status === 401) return null
+  if (response.status === 401) {
+    // an unread body would keep the request open
+    await response.text()
+    return null
+  }
   if (!response.ok) throw await readProblem(response)
   current = (await response.json()) as Session // the server defines the shape in src/server/console
   return current
@@ -31,13 +42,18 @@ export async function loadSession(): Promise<Session | null> {
 
 /** Signs in with an API key. Throws Problem if the server refuses it. */
 export async function signIn(apiKey: string): Promise<Session> {
-  const response = await ask('sign-in', { api_key: apiKey })
+  return beginSession(ask('sign-in', { api_key: apiKey }))
+}
+
+/** Keeps the session that the server has started. Throws Problem if the server refused to start one. */
+export async function beginSession(asked: Promise<Response>): Promise<Session> {
+  const response = await asked
   if (!response.ok) throw await readProblem(response)
   current = (await response.json()) as Session // as above
   return current
 }
 
-/** Ends this session, or all sessions of its key. */
+/** Ends this session, or all sessions of its key or person. */
 export async function signOut(everywhere: boolean): Promise<void> {
   const response = await ask('sign-out', { everywhere })
   if (!response.ok && response.status !== 401) throw await readProblem(response)
@@ -46,12 +62,17 @@ export async function signOut(everywhere: boolean): Promise<void> {
 }
 
 /** Calls a session route. Calls with a body change something. Throws Problem if the server does not respond. */
-function ask(route: string, body?: object): Promise<Response> {
+export function ask(route: string, body?: object): Promise<Response> {
   const headers = { 'content-type': 'application/json', 'x-svc-csrf-token': csrfToken() }
   const change = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
   return fetch(`${BASE}/console/${route}`, { ...change, credentials: 'same-origin' }).catch(() => {
     throw unreachable()
   })
+}
+
+/** Returns whether the session may use an operation, so that the page does not offer what the service would refuse. */
+export function mayUse(id: OperationId): boolean {
+  return current?.forbidden.includes(id) !== true
 }
 
 /** Returns the CSRF token that every change must include. */

@@ -1,23 +1,14 @@
 /** The console's pages, with their URLs and the code to load when they are opened. */
 import { lazy } from '../shell/lazy-page.tsx'
 
-/** Navigation entries, in order. URLs below an entry belong to it. */
-export const NAVIGATION = [
-  { href: '/console/users', title: 'Users' },
-  { href: '/console/data', title: 'Data' },
-  { href: '/console/query', title: 'Query' },
-  { href: '/console/events', title: 'Events' },
-  { href: '/console/labs', title: 'Labs' },
-  { href: '/console/import', title: 'Import' },
-  { href: '/console/engine', title: 'Engine' },
-  { href: '/console/reference', title: 'API reference' },
-] as const
-
 export const PAGES = [
+  { path: '/console', page: lazy(() => import('./overview/overview-page.tsx')) },
   { path: '/console/users', page: lazy(() => import('./users/users-page.tsx')) },
   { path: '/console/users/:userId', page: lazy(() => import('./users/user-page.tsx')) },
   { path: '/console/data', page: lazy(() => import('./data/data-page.tsx')) },
+  { path: '/console/data/day', page: lazy(() => import('./data/day/day-page.tsx')) },
   { path: '/console/query', page: lazy(() => import('./query/query-page.tsx')) },
+  { path: '/console/query/charts', page: lazy(() => import('./query/charts-page.tsx')) },
   { path: '/console/events', page: lazy(() => import('./events/events-page.tsx')) },
   { path: '/console/events/endpoints', page: lazy(() => import('./events/endpoints-page.tsx')) },
   { path: '/console/events/endpoints/:endpointId', page: lazy(() => import('./events/endpoint-page.tsx')) },
@@ -30,4 +21,6 @@ export const PAGES = [
   { path: '/console/engine/:part', page: lazy(() => import('./engine/engine-page.tsx')) },
   { path: '/console/reference', page: lazy(() => import('./reference/reference-page.tsx')) },
   { path: '/console/reference/:operation', page: lazy(() => import('./reference/reference-page.tsx')) },
+  // no menu has this page (docs/console-design.md)
+  { path: '/console/design', page: lazy(() => import('./design/design-page.tsx')) },
 ] as const

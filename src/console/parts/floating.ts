@@ -40,9 +40,25 @@ function computeOffset(zone: string, at: number): number {
   }
 }
 
-/** Returns the floating time for an instant. */
+/**
+ * How texts show floating times: converted from the user's time zone to another one; null to leave them unchanged. It is set for the whole
+ * page (time-zone.tsx), because charts also write texts, outside of components.
+ */
+let conversion: { readonly user: string | null; readonly shown: string } | null = null
+
+/** Makes texts show floating times in the zone `shown`, or in the user's local time if it is null. */
+export function convertTexts(user: string | null, shown: string | null): void {
+  conversion = shown === null ? null : { user, shown }
+}
+
+/** Returns the clock time in the zone of texts for a floating time. */
+export function toShown(floating: number): number {
+  return conversion === null ? floating : toFloating(fromFloating(floating, conversion.user), null, conversion.shown)
+}
+
+/** Returns the floating time for an instant. If texts are converted, own offsets do not count, so that the instant can be found again. */
 export function toFloating(instant: number, ownOffset: number | null, zone: string | null): number {
-  return instant + (ownOffset ?? offsetAt(zone, instant))
+  return instant + (conversion === null && ownOffset !== null ? ownOffset : offsetAt(zone, instant))
 }
 
 /** Returns an instant that has the given floating time in the zone. */

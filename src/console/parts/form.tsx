@@ -116,6 +116,10 @@ const isShown = <V,>(entries: readonly Entry<V>[], field: string): boolean =>
     return isAt(entry.path ?? entry.name, field)
   })
 
+/** Returns whether the fields show every refused value. */
+export const showsAll = <V,>(entries: readonly Entry<V>[], problem: Problem | null): boolean =>
+  problem !== null && problem.fields.length > 0 && problem.fields.every(({ field }) => isShown(entries, field))
+
 interface FormViewProps<V> {
   readonly form: Form<V>
   readonly fields: readonly Entry<V>[]
@@ -149,7 +153,6 @@ export function FormView<V extends Values>(props: FormViewProps<V>) {
     }
     element.current?.querySelector<HTMLElement>(REFUSED)?.focus()
   }, [problem])
-  const isAllShown = problem?.fields.length && problem.fields.every(({ field }) => isShown(fields, field))
   return (
     <form
       id={id}
@@ -162,7 +165,7 @@ export function FormView<V extends Values>(props: FormViewProps<V>) {
     >
       {children}
       <Fields of={form} fields={fields} />
-      {isAllShown ? (
+      {showsAll(fields, problem) ? (
         <p class="visually-hidden" role="alert">
           Correct the fields that are marked.
         </p>
@@ -185,6 +188,8 @@ interface FormDialogProps<V> extends FormViewProps<V> {
   readonly title: string
   readonly submit: string
   readonly onClose: () => void
+  /** Why the form cannot be submitted while it is not ready. */
+  readonly notReady?: string
   /** Text of the button that closes the dialog, if "Cancel" could be mistaken for the form's action. */
   readonly cancel?: string
   readonly isWide?: boolean
@@ -199,7 +204,17 @@ export interface DialogProps {
 
 /** A dialog whose content is a form. */
 export function FormDialog<V extends Values>(props: FormDialogProps<V>) {
-  const { title, onClose, submit, kind = 'primary', isReady = true, cancel = 'Cancel', isWide, ...view } = props
+  const {
+    title,
+    onClose,
+    submit,
+    kind = 'primary',
+    isReady = true,
+    notReady,
+    cancel = 'Cancel',
+    isWide,
+    ...view
+  } = props
   const id = useId()
   return (
     <Dialog
@@ -209,7 +224,14 @@ export function FormDialog<V extends Values>(props: FormDialogProps<V>) {
       actions={
         <>
           <Button onClick={onClose}>{cancel}</Button>
-          <Button kind={kind} type="submit" form={id} isBusy={view.form.isRunning} disabled={!isReady}>
+          <Button
+            kind={kind}
+            type="submit"
+            form={id}
+            isBusy={view.form.isRunning}
+            disabled={!isReady && notReady === undefined}
+            why={isReady ? null : notReady}
+          >
             {submit}
           </Button>
         </>
@@ -227,21 +249,4 @@ interface ConfirmDialogProps extends Omit<FormDialogProps<Values>, 'form' | 'fie
 /** Asks for confirmation before an action that cannot be undone. */
 export function ConfirmDialog({ act, ...props }: ConfirmDialogProps) {
   return <FormDialog kind="danger" {...props} form={useForm({}, act)} fields={[]} />
-}
-
-interface FiltersProps<V> {
-  readonly values: V
-  readonly onChange: (part: Partial<V>) => void
-  readonly fields: readonly Entry<V>[]
-  readonly children?: ComponentChildren
-}
-
-/** Filters for a list. They apply immediately. */
-export function Filters<V extends Values>({ values, onChange, fields, children }: FiltersProps<V>) {
-  return (
-    <form class="filters" aria-label="Filters" onSubmit={event => event.preventDefault()}>
-      <Fields of={{ values, set: onChange }} fields={fields} />
-      {children}
-    </form>
-  )
 }

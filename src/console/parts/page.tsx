@@ -1,15 +1,18 @@
 /** The frame of a page, with its title, purpose and actions. The parts of a page are cards. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId } from 'preact/hooks'
+import { Breadcrumbs } from './breadcrumbs.tsx'
 
 interface PageProps {
   readonly title: string
+  /** Name of the page in the breadcrumbs, if the title is not specific. */
+  readonly crumb?: string | undefined
   readonly about?: ComponentChildren
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-export function Page({ title, about, actions, children }: PageProps) {
+export function Page({ title, crumb = title, about, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · svc`
   }, [title])
@@ -17,6 +20,7 @@ export function Page({ title, about, actions, children }: PageProps) {
     <div class="page">
       <header class="page-head">
         <div class="page-title">
+          <Breadcrumbs title={crumb} />
           <h1 dir="auto" title={title}>
             {breakable(title)}
           </h1>

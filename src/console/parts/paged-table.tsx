@@ -1,13 +1,18 @@
-/** Two paged tables, one for a list that the service returns page by page, and one for rows that are all loaded. */
+/** Lists, which the service returns whole or page by page, and a paged table for rows that are all loaded. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Problem } from '../api/problem.ts'
+import { mayUse } from '../api/session.ts'
 import type { Load } from '../api/use-call.ts'
+import { useColumnChoice } from './list/column-choice.tsx'
+import { type RowAction, RowMenu, useRowActions } from './list/row-actions.tsx'
+import { SelectionBar } from './list/selection-bar.tsx'
+import { useSorting } from './list/sorting.ts'
 import { Card } from './page.tsx'
 import { Loaded, ProblemNote } from './states.tsx'
-import { offsetPages, Pager, type Pages, Table, type TableProps } from './table.tsx'
+import { type Column, offsetPages, Pager, type Pages, Table, type TableProps } from './table.tsx'
 
-interface ListTableProps<D, T> extends Omit<TableProps<T>, 'rows'> {
+interface ListTableProps<D, T> extends Omit<TableProps<T>, 'rows' | 'isList'> {
   readonly load: Load<D>
   /** Number of lines in the skeleton. It should be about as high as the table. */
   readonly lines?: number
@@ -16,25 +21,108 @@ interface ListTableProps<D, T> extends Omit<TableProps<T>, 'rows'> {
   readonly empty: ComponentChildren
   /** Returns the page links, for a list that the service returns page by page; null if there are no links to show. */
   readonly readPages?: (data: D, shown: number) => Pages | null
+  /** Name of the rows, such as "users". The URL and the browser use it for the list's order and columns. */
+  readonly noun: string
+  /** Name of a row in the names of its controls. */
+  readonly nameOf?: (row: T) => string
+  /** Entries of a row's menu, and actions on the selected rows. */
+  readonly rowActions?: readonly RowAction<T>[]
+  /** Whether the list has so few columns that there is nothing to choose. */
+  readonly isSmall?: boolean
+  /** Called after rows were changed; by default, the list is reloaded. */
+  readonly onChanged?: () => void
 }
 
-/** A table of loaded rows, or a placeholder while there are none. */
-export function ListTable<D, T>({ load, lines, readRows, empty, readPages, ...table }: ListTableProps<D, T>) {
+/** A table of loaded rows, or a placeholder while there are none. On a phone, each row is a card. */
+export function ListTable<D, T>(props: ListTableProps<D, T>) {
+  const { load, lines, readRows, empty, readPages, noun, rowKey, label, columns } = props
+  const { nameOf = rowKey, onChanged = load.reload, isSmall = false } = props
+  const rowActions = props.rowActions?.filter(({ needs }) => needs === undefined || mayUse(needs)) ?? []
+  const [selected, setSelected] = useState<readonly string[]>([])
+  const { columns: ordered, sorted } = useSorting(noun, columns, readPages !== undefined)
+  const choice = useColumnChoice(noun, ordered)
+  const { shown, control } = isSmall ? { shown: ordered, control: null } : choice
+  const { run, dialog, isRunning, problem } = useRowActions<T>({
+    noun,
+    nameOf,
+    onChanged: ({ failed }) => {
+      setSelected(failed.map(rowKey))
+      onChanged()
+    },
+  })
+  const forMany = rowActions.filter(action => 'isForMany' in action && action.isForMany)
+  const menu: Column<T> = {
+    title: 'Actions',
+    isTitleHidden: true,
+    head: control,
+    class: 'table-end',
+    cell: row => <RowMenu actions={rowActions} row={row} name={nameOf(row)} onChoose={action => run(action, [row])} />,
+  }
   return (
-    <Loaded load={load} lines={lines}>
-      {data => {
-        const rows = readRows(data)
-        const pages = readPages?.(data, rows.length)
-        // a page after the last page also has no rows, but needs a link back
-        if (rows.length === 0 && !pages?.onBack) return empty
-        return (
-          <>
-            <Table {...table} rows={rows} />
-            {pages && <Pager {...pages} />}
-          </>
-        )
-      }}
-    </Loaded>
+    <>
+      <ProblemNote problem={problem} />
+      {dialog}
+      <Loaded load={load} lines={lines}>
+        {data => {
+          const rows = sorted(readRows(data))
+          const pages = readPages?.(data, rows.length)
+          // a page after the last page also has no rows, but needs a link back
+          if (rows.length === 0 && !pages?.onBack) return empty
+          const chosen = rows.filter(row => selected.includes(rowKey(row)))
+          const isAll = chosen.length === rows.length
+          const box: Column<T> = {
+            title: 'Selection',
+            class: 'table-check',
+            head: (
+              <input
+                type="checkbox"
+                aria-label={`Select all ${noun} on this page`}
+                checked={isAll}
+                indeterminate={chosen.length > 0 && !isAll}
+                onChange={() => setSelected(isAll ? [] : rows.map(rowKey))}
+              />
+            ),
+            cell: row => (
+              <input
+                type="checkbox"
+                aria-label={`Select ${nameOf(row)}`}
+                checked={chosen.includes(row)}
+                onChange={event => {
+                  const others = selected.filter(key => key !== rowKey(row))
+                  setSelected(event.currentTarget.checked ? [...others, rowKey(row)] : others)
+                }}
+              />
+            ),
+          }
+          return (
+            <>
+              {chosen.length > 0 && (
+                <SelectionBar
+                  actions={forMany}
+                  rows={chosen}
+                  noun={noun}
+                  isBusy={isRunning}
+                  onChoose={run}
+                  onClear={() => setSelected([])}
+                />
+              )}
+              <Table
+                label={label}
+                columns={[
+                  ...(forMany.length > 0 ? [box] : []),
+                  ...shown,
+                  ...(control || rowActions.length > 0 ? [menu] : []),
+                ]}
+                rows={rows}
+                rowKey={rowKey}
+                isList
+              />
+              {pages && <Pager {...pages} />}
+            </>
+          )
+        }}
+      </Loaded>
+    </>
   )
 }
 

@@ -1,49 +1,30 @@
-/** Small parts of text: states, times, code and commands. */
+/** Small parts of text: states, code and commands. */
+import { Check, CircleCheck, CircleX, Copy, type IconNode, TriangleAlert } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent'
 
-/** A state in one word. The color only repeats the meaning of the word. */
+const TONE_ICONS: Partial<Record<Tone, IconNode>> = { good: CircleCheck, warn: TriangleAlert, bad: CircleX }
+
+/** A state in one word. The color and the icon only repeat the meaning of the word. */
 export function Badge({ tone = 'neutral', children }: { readonly tone?: Tone; readonly children: ComponentChildren }) {
-  return <span class={tone === 'neutral' ? 'badge' : `badge badge-${tone}`}>{children}</span>
-}
-
-interface TimeProps {
-  /** ISO 8601 date-time; null if there is none. */
-  readonly at: string | null | undefined
-  /** IANA time zone to show the time in. Defaults to the browser's zone. */
-  readonly zone?: string | undefined
-  readonly withSeconds?: boolean
-}
-
-/** A date and time; the tooltip contains the zone. */
-export function Time({ at, zone, withSeconds = false }: TimeProps) {
-  if (!at) return <span class="soft">never</span>
-  const date = new Date(at)
-  if (Number.isNaN(date.getTime())) return <span>{at}</span>
-  const shown = date.toLocaleString('en-GB', {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    ...(withSeconds ? { second: '2-digit' } : {}),
-    timeZone: zone,
-  })
+  const icon = TONE_ICONS[tone]
   return (
-    <time dateTime={at} title={`${zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}; ${at}`}>
-      {shown}
-    </time>
+    <span class={tone === 'neutral' ? 'badge' : `badge badge-${tone}`}>
+      {icon && <Icon of={icon} />}
+      {children}
+    </span>
   )
 }
 
 /** A button that copies a text and confirms this, including to screen readers. The button's name does not change. */
 export function CopyButton({
   text,
-  children = 'Copy',
-  label,
+  children,
+  label = children ?? 'Copy',
 }: {
   readonly text: string
   readonly children?: string
@@ -59,7 +40,8 @@ export function CopyButton({
       <Button
         kind="quiet"
         isSmall
-        label={label ?? children}
+        icon={outcome === 'Copied' ? Check : Copy}
+        label={label}
         onClick={() => {
           navigator.clipboard.writeText(text).then(
             () => show('Copied'),
@@ -67,7 +49,7 @@ export function CopyButton({
           )
         }}
       >
-        {outcome || children}
+        {outcome === 'Not copied' ? outcome : children}
       </Button>
       <span class="visually-hidden" role="status">
         {outcome}

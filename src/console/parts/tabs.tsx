@@ -1,11 +1,18 @@
 /** Links between the parts of a topic, each with its own URL. */
 import { useEffect, useRef } from 'preact/hooks'
+import { isVisible, NAVIGATION } from '../pages/navigation.ts'
 
 interface TabsProps {
-  /** Topic of the tabs, such as "Engine". */
   readonly label: string
   readonly tabs: readonly { readonly href: string; readonly title: string }[]
+  /** URL of the current tab. */
   readonly current: string
+}
+
+/** The tabs of a topic in the navigation. `topic` is its URL, such as `/console/engine`. */
+export function TopicTabs({ topic, current }: { readonly topic: string; readonly current: string }) {
+  const { title = '', tabs = [] } = NAVIGATION.find(({ href }) => href === topic) ?? {}
+  return <Tabs label={title} tabs={tabs.filter(isVisible)} current={current} />
 }
 
 export function Tabs({ label, tabs, current }: TabsProps) {

@@ -1,4 +1,5 @@
 /** Short messages about the last action, with an optional button to undo it. */
+import { Undo2, X } from 'lucide'
 import { type ComponentChildren, createContext } from 'preact'
 import { useCallback, useContext, useMemo, useRef, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
@@ -45,6 +46,7 @@ export function Toasts({ children }: { readonly children: ComponentChildren }) {
               <Button
                 kind="quiet"
                 isSmall
+                icon={Undo2}
                 onClick={() => {
                   toast.undo?.()
                   drop(toast.id)
@@ -53,9 +55,7 @@ export function Toasts({ children }: { readonly children: ComponentChildren }) {
                 Undo
               </Button>
             )}
-            <Button kind="quiet" isSmall label={`Dismiss: ${toast.text}`} onClick={() => drop(toast.id)}>
-              Dismiss
-            </Button>
+            <Button kind="quiet" isSmall icon={X} label={`Dismiss: ${toast.text}`} onClick={() => drop(toast.id)} />
           </span>
         </div>
       )),

@@ -4,12 +4,17 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { BASE } from '../api/base.ts'
 import { signOut, useSession } from '../api/session.ts'
-import { useAction } from '../api/use-call.ts'
-import { NAVIGATION } from '../pages/pages.ts'
+import { useAction, useCode } from '../api/use-call.ts'
+import { isBelow, isVisible, isVisibleAt, NAVIGATION } from '../pages/navigation.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { ProblemNote } from '../parts/states.tsx'
+import { TimeZoneChoice } from '../parts/time-zone.tsx'
+import { MenuButton } from './menu/menu-button.tsx'
+import { rememberVisit } from './menu/recent.ts'
+import { NotAllowed } from './not-allowed.tsx'
 import { chooseTheme, storedTheme, type Theme } from './theme.ts'
 
 export function Shell({ children }: { readonly children: ComponentChildren }) {
@@ -19,6 +24,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const first = useRef(true)
   useEffect(() => {
     setIsOpen(false)
+    rememberVisit(path.slice(BASE.length))
     // moves the focus so that a screen reader announces the new page; the first page leaves the focus where the browser put it
     if (first.current) first.current = false
     else main.current?.focus()
@@ -30,9 +36,10 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       </a>
       <header class="shell-side" {...(isOpen ? { 'data-open': '' } : {})}>
         <div class="shell-top">
-          <a class="shell-brand" href="/console/users">
+          <a class="shell-brand" href="/console">
             svc <small>console</small>
           </a>
+          <MenuButton />
           <span class="shell-menu">
             <button type="button" class="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
               Menu
@@ -41,9 +48,10 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         </div>
         <nav class="shell-nav" aria-label="Pages">
           <ul>
-            {NAVIGATION.map(({ href, title }) => (
+            {NAVIGATION.filter(isVisible).map(({ href, title, icon }) => (
               <li key={href}>
                 <a href={href} aria-current={isAt(path, href) ? 'page' : undefined}>
+                  <Icon of={icon} />
                   {title}
                 </a>
               </li>
@@ -53,7 +61,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         <SignedIn />
       </header>
       <main class="shell-main" id="main" tabIndex={-1} ref={main}>
-        {children}
+        {isVisibleAt(path.slice(BASE.length)) ? children : <NotAllowed />}
       </main>
     </div>
   )
@@ -61,39 +69,42 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
 
 function isAt(path: string, href: string): boolean {
   const here = path.slice(BASE.length)
-  return here === href || here.startsWith(`${href}/`)
+  return here === href || isBelow(here, href)
 }
 
 function SignedIn() {
   const session = useSession()
+  const { label, is_operator: isOperator } = session.key
   const [asks, setAsks] = useState(false)
+  const [listsPasskeys, setListsPasskeys] = useState(false)
+  const passkeys = useCode(listsPasskeys ? 'passkeys' : null, () => import('./passkeys.tsx'))
   return (
     <div class="shell-foot">
+      <TimeZoneChoice />
       <ThemeChoice />
       <div>
         <strong>{session.team.name}</strong>
         <br />
-        Signed in as {session.key.label}
-        {session.key.is_operator ? ' (operator)' : ''}
+        Signed in {session.person ? 'as ' : label === null ? 'as owner' : 'with the key '}
+        <bdi>{session.person?.name ?? label}</bdi> (
+        {session.person?.role ?? (isOperator ? 'operator' : 'this team only')})
       </div>
-      <div>
+      <div class="row">
+        {session.person && (
+          <Button isSmall opens="dialog" onClick={() => setListsPasskeys(true)}>
+            Passkeys
+          </Button>
+        )}
         <Button isSmall onClick={() => setAsks(true)}>
           Sign out
         </Button>
       </div>
-      <div>
-        Times in {zoneName()}
-        <br />
-        svc {session.version}
-      </div>
+      <ProblemNote problem={passkeys.problem} />
+      <div>svc {session.version}</div>
+      {passkeys.data && <passkeys.data.Passkeys onClose={() => setListsPasskeys(false)} />}
       {asks && <SignOut onClose={() => setAsks(false)} />}
     </div>
   )
-}
-
-/** Returns the browser's time zone, which pages use for times unless they state otherwise. */
-function zoneName(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ')
 }
 
 function SignOut({ onClose }: { readonly onClose: () => void }) {
@@ -115,7 +126,7 @@ function SignOut({ onClose }: { readonly onClose: () => void }) {
         </>
       }
     >
-      <p>Signing out everywhere also ends the sessions of this key in other browsers. The key itself stays valid.</p>
+      <p>Signing out everywhere also ends your sessions in other browsers. A key itself stays valid.</p>
       <ProblemNote problem={here.problem ?? everywhere.problem} />
     </Dialog>
   )

@@ -1,7 +1,12 @@
 /** The page for people who are not signed in. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { signInWithPasskey, whyNoPasskeys } from '../api/passkeys.ts'
 import { type EndReason, type Session, signIn } from '../api/session.ts'
+import { useAction } from '../api/use-call.ts'
+import { Button } from '../parts/button.tsx'
 import { FormView, useForm } from '../parts/form.tsx'
+import { ProblemNote } from '../parts/states.tsx'
+import { forgetRecent } from './menu/recent.ts'
 
 interface SignInProps {
   readonly onSignedIn: (session: Session) => void
@@ -17,8 +22,14 @@ export function SignIn({ onSignedIn, ended }: SignInProps) {
     setHasTried(true)
     onSignedIn(await signIn(api_key.trim()))
   })
+  const why = whyNoPasskeys()
+  const passkey = useAction(async () => {
+    setHasTried(true)
+    onSignedIn(await signInWithPasskey())
+  })
   useEffect(() => {
     document.title = 'Sign in · svc'
+    forgetRecent()
     page.current?.querySelector('input')?.focus()
   }, [])
   return (
@@ -46,6 +57,14 @@ export function SignIn({ onSignedIn, ended }: SignInProps) {
           },
         ]}
       />
+      {why === null ? (
+        <Button isBusy={passkey.isRunning} onClick={passkey.run}>
+          Sign in with a passkey
+        </Button>
+      ) : (
+        <p class="soft">{why}</p>
+      )}
+      <ProblemNote problem={passkey.problem} />
       <p class="soft">
         On a terminal, <code>svc open</code> signs you in without a key.
       </p>

@@ -1,16 +1,13 @@
 /** The theme, light or dark. It is the system's theme unless the user chose one, and the choice is stored in this browser. */
+import { readStored, store } from '../api/stored.ts'
 
 export type Theme = 'system' | 'light' | 'dark'
 
 const NAME = 'svc-theme'
 
 export function storedTheme(): Theme {
-  try {
-    const stored = localStorage.getItem(NAME)
-    return stored === 'light' || stored === 'dark' ? stored : 'system'
-  } catch {
-    return 'system' // a browser may forbid storage
-  }
+  const stored = readStored(NAME)
+  return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
 export function applyTheme(theme: Theme): void {
@@ -20,10 +17,5 @@ export function applyTheme(theme: Theme): void {
 
 export function chooseTheme(theme: Theme): void {
   applyTheme(theme)
-  try {
-    if (theme === 'system') localStorage.removeItem(NAME)
-    else localStorage.setItem(NAME, theme)
-  } catch {
-    // the choice lasts until the page is reloaded
-  }
+  store(NAME, theme === 'system' ? null : theme)
 }

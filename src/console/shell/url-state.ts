@@ -1,5 +1,5 @@
 /** Keeps a page's state in its URL, so that a link or a reload shows the same state. */
-import { useCallback } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 
 export interface UrlState {
@@ -24,6 +24,24 @@ export function useUrlState(): UrlState {
     [path, route],
   )
   return { query, change }
+}
+
+/** Parts of the query for the position in a list. A list whose filters or order change begins again. */
+export const FIRST_PAGE = { page: null, cursor: null, offset: null } as const
+
+/**
+ * Keeps a search text that may be a person's name. It is in the page's history entry instead of the URL, so that Back and a reload show the
+ * same list.
+ */
+export function usePrivateSearch(): readonly [string, (text: string) => void] {
+  const { path, url } = useLocation()
+  const [own] = useState(path)
+  const [text, setText] = useState(() => String(history.state?.search ?? ''))
+  useEffect(() => {
+    // the next page is already in the URL while its code is loading
+    if (path === own) history.replaceState({ search: text }, '')
+  }, [text, url])
+  return [text, setText]
 }
 
 /** Parses a whole number of at least 0 from the query. Returns the default for anything else. */

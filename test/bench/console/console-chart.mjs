@@ -3,7 +3,7 @@ import { median } from '../figures.mjs'
 import { addTime, slowness } from '../reference.mjs'
 import { signedIn, withServer } from './console-server.mjs'
 
-const MOST_DRAWN_MS = 200
+const MOST_DRAWN_MS = 150
 const LEAST_FRAMES = 50
 const MOST_MILLION_MS = 1000
 const MINUTE = 60_000

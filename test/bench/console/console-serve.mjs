@@ -88,7 +88,7 @@ export async function benchServe(figures, { rounds, base }) {
     await withServer(async plain => {
       const servers = { loaded: await prepared(loaded), console: await prepared(plain) }
       if (base === undefined) return run(servers)
-      await withServer(async other => run({ ...servers, base: await prepared(other) }), base)
+      await withServer(async other => run({ ...servers, base: await prepared(other) }), { root: base })
     })
   })
   for (const [name, state] of Object.entries({ console: 'not loaded', loaded: 'loaded' })) {

@@ -11,9 +11,13 @@ export function newFolder() {
   return folder
 }
 
-/** Runs `use(server)` on a new data folder; `call(method, path, body)` of the server returns parsed JSON. */
-export async function withServer(use, root) {
+/**
+ * Runs `use(server)` on a new data folder, which `fill` can fill before; `call(method, path, body)` of the server returns parsed JSON.
+ * `root` is another built working tree.
+ */
+export async function withServer(use, { root, fill } = {}) {
   const folder = newFolder()
+  await fill?.(join(folder, 'data'))
   const server = await serveOurs(folder, root)
   const call = async (method, path, body) => {
     const headers = { 'x-service-api-key': server.apiKey, 'content-type': 'application/json' }

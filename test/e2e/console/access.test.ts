@@ -1,28 +1,26 @@
-/** Everyone can use the console: every page passes axe-core, no page is wider than a phone, and everything works with the keyboard. */
+/** Everyone can use the console: every page passes axe-core in all themes and fits, at every size, and works with the keyboard. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, openBrowser } from '../../kit/browser.ts'
 import {
-  COLOR_RULES,
   type ConsoleWindow,
+  closeWindow,
   openConsole,
   PHONE,
   pagePaths,
   serveBuiltConsole,
-  tooWide,
-  violations,
   WIDE,
 } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { until } from '../../kit/until.ts'
-import { closeWindow } from './checks.ts'
-import { type Filled, fill } from './filled.ts'
-import { pageUrls } from './page-urls.ts'
+import { problemsAnywhere } from './kit/checks.ts'
+import { type Filled, fill } from './kit/filled.ts'
+import { pageUrls } from './kit/page-urls.ts'
 
 const executable = browserPath()
 if (executable === undefined) process.stderr.write('console/access.test.ts is skipped: no Chromium is installed\n')
 
-describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, () => {
+describe.skipIf(executable === undefined)('the console', { timeout: 400_000 }, () => {
   let browser: Browser
   let server: TestServer
   let filled: Filled
@@ -38,25 +36,10 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
     await closeWindow(window).finally(() => browser.close())
   })
 
-  /** Checks the current view: all rules in the light theme, and the color rules in the dark one, on a screen and on a phone. */
+  /** Checks the current view with axe, and its width, at every size and in every theme. */
   async function expectAccessible(what: string): Promise<void> {
-    const { page } = window
-    const found: string[] = []
-    for (const [name, viewport] of [
-      ['screen', WIDE],
-      ['phone', PHONE],
-    ] as const) {
-      await page.setViewportSize(viewport)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        const rules = colorScheme === 'light' ? undefined : COLOR_RULES
-        found.push(...(await violations(page, rules)).map(each => `${name}, ${colorScheme}: ${each}`))
-      }
-      found.push(...(await tooWide(page)).map(each => `${name}: ${each}`))
-    }
-    await page.setViewportSize(WIDE)
-    await page.emulateMedia({ colorScheme: 'light' })
-    expect(found, what).toEqual([])
+    expect(await problemsAnywhere(window.page), what).toEqual([])
+    await window.page.setViewportSize(WIDE)
   }
 
   it.each(pagePaths())('passes axe-core at %s', async path => {
@@ -68,22 +51,27 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
 
   /** Opens each dialog of a page, and checks it. */
   it.each([
-    ['/console/events', ['Trigger an event', 'Resend a period', 'Sign out']],
+    ['/console/events', ['Trigger an event', 'Resend events…', 'Sign out', 'Delivery', 'Columns of events']],
     ['/console/events/endpoints', ['Add an endpoint']],
     ['the endpoint', ['Change', 'Rotate the secret', 'Delete']],
-    ['/console/query', ['Save', 'Show the result of A plain text of usual length']],
+    ['/console/query', ['Save', 'Actions for A plain text of usual length > Show the result']],
     ['/console/engine/faults', ['Add a fault']],
-    ['/console/engine/snapshots', ['Save a snapshot', 'Restore before-the-test', 'Delete before-the-test']],
+    [
+      '/console/engine/snapshots',
+      ['Save a snapshot', 'Actions for before-the-test', 'Actions for before-the-test > Delete'],
+    ],
     ['/console/engine/providers', ['Set up a provider', 'Tear down whoop_v2']],
   ])('passes axe-core in the dialogs of %s', async (shownAt, buttons) => {
     const { page } = window
     const url = shownAt === 'the endpoint' ? `/console/events/endpoints/${filled.endpointId}` : shownAt
     await window.visit(shownAt === '/console/query' ? `/console/query?user=${filled.seededId}` : url)
-    for (const name of buttons) {
+    for (const opening of buttons) {
+      const [name = '', entry] = opening.split(' > ')
       const opener = page.getByRole('button', { name, exact: true }).first()
       await opener.focus()
       await page.keyboard.press('Enter')
-      await page.getByRole('dialog').waitFor()
+      if (entry) await page.getByRole('menuitem', { name: entry }).press('Enter')
+      await page.getByRole('dialog', { name: entry && /\?$|^A plain/ }).waitFor()
       await window.settled()
       await expectAccessible(`${url}: ${name}`)
       // the focus stays within: Tab never reaches the page behind
@@ -113,8 +101,20 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
     await page.getByRole('button', { name: 'Menu' }).focus()
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
-    await expect.poll(() => page.evaluate(FOCUSED_NAME)).toBe('Users')
+    await expect.poll(() => page.evaluate(FOCUSED_NAME)).toBe('Overview')
     await page.setViewportSize(WIDE)
+  })
+
+  it('draws charts for dark forced colors, even if the light theme is chosen', async () => {
+    const { page } = window
+    await window.visit('/console/design')
+    await page.getByLabel('Theme').selectOption('Light')
+    await page.getByRole('application', { name: 'Amounts' }).locator('canvas').waitFor()
+    expect(await page.evaluate(HAS_DARK_SERIES)).toBe(false)
+    await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'active' })
+    await expect.poll(() => page.evaluate(HAS_DARK_SERIES)).toBe(true)
+    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
+    await page.getByLabel('Theme').selectOption('System')
   })
 
   it('passes axe-core at the sign-in, and on the page for unknown URLs', async () => {
@@ -123,9 +123,7 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
     const stranger = await openConsole(browser, server, { key: null })
     await stranger.page.goto(`${server.url}/console`)
     await stranger.page.getByLabel('API key').waitFor()
-    expect(await violations(stranger.page)).toEqual([])
-    await stranger.page.emulateMedia({ colorScheme: 'dark' })
-    expect(await violations(stranger.page, COLOR_RULES)).toEqual([])
+    expect(await problemsAnywhere(stranger.page)).toEqual([])
     stranger.forgive(/status of 401/)
     await stranger.close()
   })
@@ -134,3 +132,11 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
 /** In the dialog, or in the browser's own controls, when the page has no focus. */
 const FOCUS_IS_INSIDE = `document.activeElement === document.body || document.activeElement.closest('dialog') !== null`
 const FOCUSED_NAME = `document.activeElement.ariaLabel ?? document.activeElement.textContent`
+
+/** Whether a chart has a pixel with the color of the first series in the dark theme. */
+const HAS_DARK_SERIES = `(() => {
+  const canvas = document.querySelector('.chart-plot canvas')
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+  for (let i = 0; i < data.length; i += 4) if (data[i] === 0x8d && data[i + 1] === 0xb7 && data[i + 2] === 0xff) return true
+  return false
+})()`

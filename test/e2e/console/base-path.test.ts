@@ -5,11 +5,10 @@ import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, openBrowser } from '../../kit/browser.ts'
-import { openConsole, serveBuiltConsole, signIn } from '../../kit/console.ts'
+import { closeWindow, openConsole, serveBuiltConsole, signIn } from '../../kit/console.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import type { TestServer } from '../../kit/server.ts'
-import { closeWindow } from './checks.ts'
-import { api } from './filled.ts'
+import { api } from './kit/filled.ts'
 
 const executable = browserPath()
 
@@ -55,6 +54,8 @@ describe.skipIf(executable === undefined)('the console below a path', { timeout:
     const { user_id } = await api<{ user_id: string }>(server, 'POST', '/v2/user', { client_user_id: 'ada' })
     const window = await openConsole(browser, server)
     const { page, context } = window
+    const navigation = page.getByRole('navigation', { name: 'Pages', exact: true })
+    await navigation.getByRole('link', { name: 'Users' }).click()
     await page.getByRole('link', { name: 'ada', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'ada' }).waitFor()
     expect(page.url()).toBe(`${server.url}/console/users/${user_id}`)
@@ -62,7 +63,6 @@ describe.skipIf(executable === undefined)('the console below a path', { timeout:
     expect(cookie).toMatchObject({ path, httpOnly: true, sameSite: 'Strict' })
     expect([others, await context.cookies(new URL('/other', server.url).href)]).toEqual([[], []])
 
-    const navigation = page.getByRole('navigation', { name: 'Pages', exact: true })
     await navigation.getByRole('link', { name: 'Events' }).click()
     await page.getByText('Live', { exact: true }).waitFor()
     await api(server, 'POST', '/svc/v1/events/trigger', { type: 'daily.data.note.created', user_id, only_event: true })

@@ -6,18 +6,15 @@
 import type { Browser, Page, Response } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
-import { openEngine } from '../../../src/engine/open.ts'
 import { browserPath, openBrowser } from '../../kit/browser.ts'
-import { type ConsoleWindow, openConsole, serveBuiltConsole } from '../../kit/console.ts'
-import { storeOptions } from '../../kit/postgres/database.ts'
+import { type ConsoleWindow, closeWindow, openConsole, serveBuiltConsole } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
+import { createManyUsers, personId, personName } from '../../kit/store/many-users.ts'
 import { newStore } from '../../kit/store/new-store.ts'
-import { closeWindow, expectFits } from './checks.ts'
+import { expectFits } from './kit/checks.ts'
 
 const executable = browserPath()
 const USERS = 100_000
-/** The store combines simultaneous writes into a few transactions. */
-const AT_ONCE = 512
 const MILLION = 1_000_000
 const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
@@ -32,35 +29,9 @@ const [LOWEST, HIGHEST] = [123_456, 654_321]
 /** A few for each pixel of a wide screen. */
 const MOST_ROWS = 4_000
 
-const personName = (number: number): string => `person-${String(number).padStart(6, '0')}`
-// it is written as a UUID
-const personId = (number: number): UserId => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}` as UserId
 const heartRateAt = (minute: number): number => (minute === LOWEST ? 41 : minute === HIGHEST ? 187 : 60 + (minute % 40))
 /** As in the page's URL, for a user without a time zone. */
 const urlTime = (at: number): string => new Date(at).toISOString().slice(0, 16)
-
-/** Creates the users, each a second after the one before, directly in the store, because so many requests would take a minute. */
-async function createUsers(dataDir: string): Promise<void> {
-  const engine = await openEngine({ dataDir, ...storeOptions(dataDir), waitForLock: 'async' })
-  const { teamId } = await engine.localTeam()
-  for (let from = 0; from < USERS; from += AT_ONCE) {
-    const some = Array.from({ length: Math.min(AT_ONCE, USERS - from) }, (_, i) => from + i)
-    const create = (number: number) =>
-      engine.context.store.users.create({
-        userId: personId(number),
-        teamId,
-        clientUserId: personName(number),
-        createdOn: FIRST + number * 1_000,
-        fallbackTimeZone: null,
-        fallbackBirthDate: null,
-        ingestionStart: null,
-        ingestionEnd: null,
-        deletedAt: null,
-      })
-    await Promise.all(some.map(create))
-  }
-  await engine.close()
-}
 
 async function importMillion(server: TestServer, userId: UserId): Promise<void> {
   const rows = Array.from({ length: MILLION }, (_, i) => `${urlTime(FIRST + i * MINUTE)}Z,${heartRateAt(i)}`)
@@ -87,7 +58,7 @@ describe.skipIf(executable === undefined)('the console with much data', { timeou
 
   beforeAll(async () => {
     const dataDir = await newStore()
-    await createUsers(dataDir)
+    await createManyUsers(dataDir, USERS, FIRST)
     browser = await openBrowser(executable as string)
     server = await serveBuiltConsole({ dataDir })
     await importMillion(server, personId(OWNER))
@@ -159,7 +130,7 @@ describe.skipIf(executable === undefined)('the console with much data', { timeou
     await window.visit(
       `/console/data?user=${personId(OWNER)}&resource=heartrate&start=${urlTime(FIRST)}&end=${urlTime(END)}`,
     )
-    const summary = page.locator('.data-summary')
+    const summary = page.locator('.chart-texts')
     await summary
       .getByText('oura · ring: 1,000,000 samples, 41 to 187, mean 79.5 bpm; first 60 in the 12 hours')
       .waitFor()
@@ -171,7 +142,7 @@ describe.skipIf(executable === undefined)('the console with much data', { timeou
     expect(pages).toBe(0)
     await page.getByText(`1 to 12 of ${BUCKETS.toLocaleString('en')} buckets`).waitFor()
     expect(await page.getByRole('table').getByRole('row').nth(1).textContent()).toBe(
-      '1 Jan 2024, 00:0060 bpm99 bpmoura · ring',
+      'Mon 1 Jan 2024, 00:0060 bpm99 bpmoura · ring',
     )
     const painted = await page.evaluate<number>(PAINTED)
     await page.getByLabel('oura · ring').uncheck()

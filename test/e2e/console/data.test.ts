@@ -1,13 +1,10 @@
 /** The data page, in a real browser with a real engine: charts, nights, workouts, markers, downloads. */
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, openBrowser } from '../../kit/browser.ts'
-import { type ConsoleWindow, type OpenOptions, openConsole, serveBuiltConsole } from '../../kit/console.ts'
-import type { TestServer } from '../../kit/server.ts'
-import { closeWindow, expectAccessible, expectFits } from './checks.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { describeConsole, type OpenOptions } from '../../kit/console.ts'
+import { countInk, expectAccessible, expectFits } from './kit/checks.ts'
 
-const executable = browserPath()
 const PHONE = { viewport: { width: 360, height: 740 } }
 const MINUTES = 3 * 1440
 const BEGIN = Date.parse('2026-11-01T00:00+01:00')
@@ -56,53 +53,21 @@ function everything(): string {
   return lines.map(line => JSON.stringify(line)).join('\n')
 }
 
-/** Returns how many pixels have the color of a series in the column of a time, in days from the left edge of 20. */
-function countInk(page: Page, day: number): Promise<number> {
-  return page.evaluate<number>(`(() => {
-    const canvas = document.querySelector('.chart-plot canvas')
-    const [outer, inner] = [canvas, document.querySelector('.u-over')].map(each => each.getBoundingClientRect())
-    const scale = canvas.width / outer.width
-    const x = (inner.left - outer.left + inner.width * ${day / 20}) * scale
-    const data = canvas.getContext('2d').getImageData(Math.round(x), (inner.top - outer.top) * scale, 1, inner.height * scale).data
-    let ink = 0
-    // grid and page are grey
-    for (let i = 0; i < data.length; i += 4) {
-      const [red, green, blue, alpha] = data.slice(i, i + 4)
-      if (alpha > 60 && Math.max(red, green, blue) - Math.min(red, green, blue) > 60) ink++
-    }
-    return ink
-  })()`)
-}
-
-describe.skipIf(executable === undefined)('a user’s data in the console', { timeout: 120_000 }, () => {
-  let browser: Browser
-  let server: TestServer
+describeConsole('a user’s data in the console', tests => {
   let user = ''
-  const windows: ConsoleWindow[] = []
 
   beforeAll(async () => {
-    browser = await openBrowser(executable as string)
-    server = await serveBuiltConsole()
     const person = { client_user_id: HOSTILE, fallback_time_zone: 'Europe/Berlin' }
-    const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify(person) })
+    const { json } = await tests.server.ask('POST', '/v2/user', { body: JSON.stringify(person) })
     user = (json as { user_id: string }).user_id
-    const pushed = await server.ask('POST', `/svc/v1/users/${user}/samples`, { body: everything() })
+    const pushed = await tests.server.ask('POST', `/svc/v1/users/${user}/samples`, { body: everything() })
     expect(pushed.status, pushed.text).toBe(200)
-  }, 120_000)
-  afterAll(() => browser?.close())
-  afterEach(async () => {
-    for (const window of windows.splice(0)) await closeWindow(window)
   })
 
-  const openAt = async (path: string, options: OpenOptions = {}): Promise<Page> => {
-    const window = await openConsole(browser, server, options)
-    windows.push(window)
-    await window.visit(path)
-    return window.page
-  }
+  const openAt = async (path: string, options?: OpenOptions): Promise<Page> => (await tests.open(path, options)).page
   const open = (resource: string, more = '', options: OpenOptions = {}): Promise<Page> =>
     openAt(`/console/data?user=${user}&resource=${resource}${more}`, options)
-  const summary = (page: Page) => page.locator('.data-summary')
+  const summary = (page: Page) => page.locator('.chart-texts')
   const startOf = (page: Page): string | null => new URL(page.url()).searchParams.get('start')
 
   it('can be found from the page without a user', async () => {
@@ -235,34 +200,35 @@ describe.skipIf(executable === undefined)('a user’s data in the console', { ti
         { resource: 'steps', start: noon, end: noon, ...local, value: 4_000 + 500 * (day % 6) },
       ]
     })
-    const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: 'gaps' }) })
+    const { json } = await tests.server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: 'gaps' }) })
     const { user_id: id } = json as { user_id: string }
     const body = lines.map(line => JSON.stringify(line)).join('\n')
-    expect((await server.ask('POST', `/svc/v1/users/${id}/samples`, { body })).status).toBe(200)
+    expect((await tests.server.ask('POST', `/svc/v1/users/${id}/samples`, { body })).status).toBe(200)
     const shown = (resource: string) =>
       openAt(`/console/data?user=${id}&resource=${resource}&start=2026-11-01&end=2026-11-21`)
     const weight = await shown('body_weight')
     await weight.getByText('18 samples').first().waitFor()
     // at three o'clock at night there is a line between two noons, if neither is missing
-    await expect.poll(() => countInk(weight, 3.625)).toBeGreaterThan(0)
-    for (const day of [7.75, 8.25, 8.625, 12.75, 13.25, 13.625]) expect(await countInk(weight, day), `${day}`).toBe(0)
+    await expect.poll(() => countInk(weight, 3.625 / 20)).toBeGreaterThan(0)
+    for (const day of [7.75, 8.25, 8.625, 12.75, 13.25, 13.625])
+      expect(await countInk(weight, day / 20), `${day}`).toBe(0)
     const steps = await shown('steps')
     await steps.getByText('18 samples').first().waitFor()
     // a bar is taller than the dot of a line
-    await expect.poll(() => countInk(steps, 3.505)).toBeGreaterThan(100)
-    for (const day of [3.9, 8.505, 13.505]) expect(await countInk(steps, day), `${day}`).toBe(0)
+    await expect.poll(() => countInk(steps, 3.505 / 20)).toBeGreaterThan(100)
+    for (const day of [3.9, 8.505, 13.505]) expect(await countInk(steps, day / 20), `${day}`).toBe(0)
   })
 
   it("starts with the user's own days, including the newest", async () => {
     const person = { client_user_id: 'west', fallback_time_zone: 'America/Los_Angeles' }
-    const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify(person) })
+    const { json } = await tests.server.ask('POST', '/v2/user', { body: JSON.stringify(person) })
     const { user_id: id } = json as { user_id: string }
     const date = '2026-11-20'
     const document = { date: `${date}T00:00:00+00:00`, calendar_date: date, steps: 4_321 }
     const evening = { resource: 'steps', start: `${date}T21:00:00-08:00`, end: `${date}T22:00:00-08:00`, value: 900 }
     const lines = [{ summary: 'activity', id: 'day', at: `${date}T00:00:00+00:00`, document }, evening]
     const body = lines.map(line => JSON.stringify(line)).join('\n')
-    const pushed = await server.ask('POST', `/svc/v1/users/${id}/samples`, { body })
+    const pushed = await tests.server.ask('POST', `/svc/v1/users/${id}/samples`, { body })
     expect(pushed.status, pushed.text).toBe(200)
     for (const [resource, text] of [
       ['activity', '4,321'],
@@ -279,7 +245,7 @@ describe.skipIf(executable === undefined)('a user’s data in the console', { ti
   it.each(['Pacific/Kiritimati', 'Pacific/Niue'])('can be queried with today’s date in %s', async zone => {
     const today = () => new Date().toLocaleDateString('en-CA', { timeZone: zone })
     const person = { client_user_id: zone, fallback_time_zone: zone }
-    const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify(person) })
+    const { json } = await tests.server.ask('POST', '/v2/user', { body: JSON.stringify(person) })
     const before = today()
     const page = await openAt(`/console/query?user=${(json as { user_id: string }).user_id}`)
     const until = page.getByLabel('Until')

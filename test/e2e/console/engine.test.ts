@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, openConsole, serveBuiltConsole } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
-import { api } from './filled.ts'
+import { chooseAction, openFilter } from './kit/checks.ts'
+import { api } from './kit/filled.ts'
 
 const executable = browserPath()
 if (executable === undefined) process.stderr.write('console/engine.test.ts is skipped: no Chromium is installed\n')
@@ -54,7 +55,7 @@ describe.skipIf(executable === undefined)('the engine in the console', () => {
     await dialog().getByLabel('Path', { exact: false }).fill('/v2/nowhere')
     await dialog().getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByText('Any method /v2/nowhere').waitFor()
-    await page.getByRole('button', { name: /^Remove fault/ }).click()
+    await chooseAction(page, 'Fault 1', 'Remove')
     await page.getByText('No faults').waitFor()
     await button('Undo').click()
     await page.getByText('Any method /v2/nowhere').waitFor()
@@ -66,12 +67,12 @@ describe.skipIf(executable === undefined)('the engine in the console', () => {
     await button('Save a snapshot').first().click()
     await dialog().getByLabel('Name', { exact: true }).fill('one')
     await dialog().getByRole('button', { name: 'Save', exact: true }).click()
-    await button('Restore one').waitFor()
+    await button('Actions for one').waitFor()
     await api(server, 'POST', '/v2/user', { client_user_id: 'after the snapshot' })
-    await button('Restore one').click()
+    await chooseAction(page, 'one', 'Restore')
     await dialog().getByRole('button', { name: 'Restore', exact: true }).click()
     await page.getByText('one was restored: 1 users.').waitFor()
-    await button('Delete one').click()
+    await chooseAction(page, 'one', 'Delete')
     await dialog().getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByText('No snapshots').waitFor()
   })
@@ -90,7 +91,9 @@ describe.skipIf(executable === undefined)('the engine in the console', () => {
 
   it('finds audit trail entries, and checks the store', async () => {
     await window.visit('/console/engine/audit')
-    await page.getByLabel('Operation').fill('user.create')
+    const filter = await openFilter(page, 'Operation')
+    await filter.getByLabel('Operation').fill('user.create')
+    await page.keyboard.press('Enter')
     await page.getByRole('cell', { name: 'user.create' }).first().waitFor()
     expect(page.url()).toContain('operation=user.create')
     await window.visit('/console/engine/status')
@@ -107,7 +110,7 @@ describe.skipIf(executable === undefined)('the engine in the console', () => {
       .click()
     await page.getByLabel('client_user_id (required)').fill('ada')
     await button('Send').click()
-    await page.getByRole('group', { name: 'Response' }).getByText('"client_user_id": "ada"').waitFor()
+    await page.getByRole('group', { name: 'Response', exact: true }).getByText('"client_user_id": "ada"').waitFor()
     await page.getByLabel('client_user_id (required)').fill('nobody')
     await button('Send').click()
     await page.getByRole('alert').waitFor()

@@ -2,10 +2,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, openBrowser } from '../../kit/browser.ts'
-import { type ConsoleWindow, openConsole, serveBuiltConsole } from '../../kit/console.ts'
+import { type ConsoleWindow, closeWindow, openConsole, serveBuiltConsole } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
-import { closeWindow, expectAccessible } from './checks.ts'
-import { api } from './filled.ts'
+import { expectAccessible } from './kit/checks.ts'
+import { api } from './kit/filled.ts'
 
 const executable = browserPath()
 if (executable === undefined) process.stderr.write('console/forms.test.ts is skipped: no Chromium is installed\n')

@@ -1,39 +1,25 @@
 /** Imports on the page, in a real browser with a real engine. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, openBrowser } from '../../kit/browser.ts'
-import { type ConsoleWindow, openConsole, PHONE, serveBuiltConsole, WIDE } from '../../kit/console.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { describeConsole, PHONE, WIDE } from '../../kit/console.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { root } from '../../kit/sandbox.ts'
-import type { TestServer } from '../../kit/server.ts'
-import { closeWindow, expectAccessible, expectFits } from './checks.ts'
+import { chooseAction, expectAccessible, expectFits } from './kit/checks.ts'
 
-const executable = browserPath()
 const sample = (name: string): string => path.join(root, 'test/fixtures/samples', name)
 const APPLE = sample('apple-health/tdda/export6s3sample.xml')
 
-describe.skipIf(executable === undefined)('imports in the console', { timeout: 120_000 }, () => {
-  let browser: Browser
-  let server: TestServer
-  let window: ConsoleWindow | undefined
+describeConsole('imports in the console', tests => {
   let userId = ''
 
   beforeAll(async () => {
-    browser = await openBrowser(executable as string)
-    server = await serveBuiltConsole()
-    const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: 'ada' }) })
+    const { json } = await tests.server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: 'ada' }) })
     userId = (json as { user_id: string }).user_id
-  }, 120_000)
-  afterAll(() => browser?.close())
-  afterEach(() => closeWindow(window))
+  })
 
-  const open = async (target: string, viewport = WIDE): Promise<Page> => {
-    window = await openConsole(browser, server, { viewport })
-    await window.visit(target)
-    return window.page
-  }
+  const open = async (target: string, viewport = WIDE): Promise<Page> => (await tests.open(target, { viewport })).page
 
   const chosen = () => `/console/import?user=${userId}`
 
@@ -50,12 +36,12 @@ describe.skipIf(executable === undefined)('imports in the console', { timeout: 1
     await report.getByRole('row', { name: 'steps samples 10 0 0' }).waitFor()
     await expectAccessible(page)
     const list = page.getByRole('group', { name: 'List of imports' })
-    await list.getByRole('button', { name: /^Details/ }).click()
-    await page.getByRole('dialog', { name: 'Import' }).getByText('apple_health').waitFor()
+    await chooseAction(page, 'the Apple Health import of ada', 'Details')
+    await page.getByRole('dialog', { name: 'Import' }).getByText('Apple Health', { exact: true }).waitFor()
     await expectAccessible(page)
     await page.keyboard.press('Escape')
-    await list.getByRole('button', { name: /^Undo/ }).click()
-    await page.getByRole('button', { name: 'Undo the import', exact: true }).click()
+    await chooseAction(page, 'the Apple Health import of ada', 'Undo')
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo', exact: true }).click()
     await page.getByText(/^Import undone: 18 removed, 0 restored, 0 kept$/).waitFor()
     await list.getByText('undone').waitFor()
     await page.getByRole('button', { name: 'Show all users' }).click()
@@ -80,19 +66,34 @@ describe.skipIf(executable === undefined)('imports in the console', { timeout: 1
     await page.getByRole('region', { name: 'notes.bin' }).getByText('Known formats').waitFor()
     await page.getByText('Refused for the same reason as notes.bin.').waitFor()
     expect(await page.getByText('Known formats').count()).toBe(1)
-    const menus = card.getByRole('group', { name: 'Columns of this file' })
-    await menus.getByLabel('Start, date and time').selectOption('Time')
-    await menus.getByLabel('Value').selectOption('Steps')
+    const summary = page.getByRole('group', { name: 'What each file stored' })
+    expect(await summary.getByText('refused').count()).toBe(3)
+    const menus = card.getByRole('group', { name: 'Columns and first rows of this file' })
+    expect(await menus.getByRole('row').nth(3).getByRole('cell').allInnerTexts()).toEqual([
+      ...['2026-01-01T11:00:00Z', 'many'],
+    ])
+    await menus.getByLabel('Content of Time').selectOption('Start, date and time')
+    await menus.getByLabel('Content of Steps').selectOption('Start, date and time')
+    expect(await menus.getByLabel('Content of Time').inputValue()).toBe('')
+    await menus.getByLabel('Content of Time').selectOption('Start, date and time')
+    await menus.getByLabel('Content of Steps').selectOption('Value')
     expect(await card.getByLabel('Columns of a table').inputValue()).toBe('start=Time\nvalue=Steps')
     await expectAccessible(page)
     await card.getByRole('button', { name: 'Try again' }).click()
     await card.getByText('the resource of the rows is not set').waitFor()
-    expect(await menus.getByLabel('Value').inputValue()).toBe('Steps')
-    await page.getByLabel('Resource of a table').fill('steps')
-    await page.getByLabel('Unit of a table').fill('count')
-    await card.getByRole('button', { name: 'Try again' }).click()
+    expect(await menus.getByLabel('Content of Steps').inputValue()).toBe('value')
+    await card.locator('[aria-invalid]:focus').waitFor()
+    await expectAccessible(page)
+    await card.getByLabel('Resource of a table').fill('steps')
+    await card.getByLabel('Unit of a table').fill('litres')
+    await card.getByRole('button', { name: 'Check without storing' }).click()
+    await card.getByText('"litres" is not a unit of steps').waitFor()
+    await card.getByLabel('Unit of a table').fill('count')
+    await card.getByRole('button', { name: 'Check without storing' }).click()
+    await card.getByText('This was a check: nothing was stored.').waitFor()
     await card.getByRole('row', { name: 'steps samples 1 0 0' }).waitFor()
     await card.getByRole('group', { name: 'What was skipped' }).getByText('line 3').waitFor()
+    await summary.getByRole('row', { name: `${name} checked 2 1 0 1` }).waitFor()
     await expectFits(page)
   })
 
@@ -111,9 +112,9 @@ describe.skipIf(executable === undefined)('imports in the console', { timeout: 1
     const { y = -1, height = 0 } = (await reason.boundingBox()) ?? {}
     expect(y).toBeGreaterThanOrEqual(0)
     expect(y + height).toBeLessThanOrEqual(PHONE.height)
-    expect(await card.getByLabel('Start, date and time').getByRole('option').allTextContents()).toEqual([
-      ...['None', 'when', 'kg'],
-    ])
+    const menu = card.getByLabel('Content of when')
+    expect((await menu.getByRole('option').allTextContents()).slice(0, 2)).toEqual(['Not used', 'Start, date and time'])
+    await card.getByRole('cell', { name: '71.5' }).waitFor()
     await expectAccessible(page)
     await expectFits(page)
   })
@@ -127,8 +128,8 @@ describe.skipIf(executable === undefined)('imports in the console', { timeout: 1
       buffer: Buffer.from(`Id,when,kg\n${rows.join('\n')}\n`),
     })
     const card = page.getByRole('region', { name: 'study.csv' })
-    await card.getByLabel('Start, date and time').selectOption('when')
-    await card.getByLabel('Value').selectOption('kg')
+    await card.getByLabel('Content of when').selectOption('Start, date and time')
+    await card.getByLabel('Content of kg').selectOption('Value')
     await card.getByLabel('Resource of a table').fill('water')
     await card.getByRole('button', { name: 'Try again' }).click()
     await card.getByText(/its column "Id" has 3 values/).waitFor()
@@ -137,6 +138,27 @@ describe.skipIf(executable === undefined)('imports in the console', { timeout: 1
     await expectAccessible(page)
     await card.getByRole('button', { name: 'Try again' }).click()
     await card.getByRole('row', { name: 'water samples 3 0 0' }).waitFor()
+  })
+
+  it('with ambiguous dates ask for their order at its field', async () => {
+    const page = await open(chosen())
+    const text = '"Date","Time","Steps"\r\n03/04/2026,10:00,"1200"\r\n'
+    await page
+      .getByLabel('Files to import')
+      .setInputFiles({ name: 'days.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+    const card = page.getByRole('region', { name: 'days.csv' })
+    await card.getByRole('cell', { name: '1200' }).waitFor()
+    await card.getByLabel('Content of Date').selectOption('Date, if separate')
+    await card.getByLabel('Content of Time').selectOption('Time, if separate')
+    await card.getByLabel('Content of Steps').selectOption('Value')
+    await card.getByLabel('Resource of a table').fill('steps')
+    await card.getByRole('button', { name: 'Try again' }).click()
+    const order = card.getByLabel('Dates such as 03/04/2021')
+    await expect.poll(() => order.getAttribute('aria-invalid')).toBe('true')
+    await order.selectOption('Day first')
+    await card.getByRole('button', { name: 'Try again' }).click()
+    await card.getByRole('row', { name: 'steps samples 1 0 0' }).waitFor()
+    await page.getByRole('heading', { name: 'Imports of ada' }).waitFor()
   })
 
   it('can be checked first, also on a phone', async () => {

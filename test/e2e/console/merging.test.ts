@@ -1,13 +1,10 @@
 /** Merged data in the console, in a real browser with a real engine: charts, nights, days and queries of several sources. */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { browserPath, openBrowser } from '../../kit/browser.ts'
-import { type ConsoleWindow, type OpenOptions, openConsole, PHONE, serveBuiltConsole } from '../../kit/console.ts'
-import type { TestServer } from '../../kit/server.ts'
-import { closeWindow, expectAccessible, expectFits } from './checks.ts'
-import { api } from './filled.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { describeConsole, type OpenOptions, PHONE } from '../../kit/console.ts'
+import { expectAccessible, expectFits } from './kit/checks.ts'
+import { api } from './kit/filled.ts'
 
-const executable = browserPath()
 const DAYS = 3
 const BEGIN = Date.parse('2026-11-01T00:00+01:00')
 const at = (day: number, minute: number): string => new Date(BEGIN + (day * 1440 + minute) * 60_000).toISOString()
@@ -66,42 +63,29 @@ function summariesOf(day: number): object[] {
 
 const lines = (items: readonly object[]): string => items.map(each => JSON.stringify(each)).join('\n')
 
-describe.skipIf(executable === undefined)('merged data in the console', { timeout: 120_000 }, () => {
-  let browser: Browser
-  let server: TestServer
+describeConsole('merged data in the console', tests => {
   let user = ''
-  const windows: ConsoleWindow[] = []
 
   beforeAll(async () => {
-    browser = await openBrowser(executable as string)
-    server = await serveBuiltConsole()
     const person = { client_user_id: 'ada', fallback_time_zone: 'Europe/Berlin' }
-    user = (await api<{ user_id: string }>(server, 'POST', '/v2/user', person)).user_id
+    user = (await api<{ user_id: string }>(tests.server, 'POST', '/v2/user', person)).user_id
     const all = range(DAYS).flatMap(day => [...samplesOf(day), ...summariesOf(day)])
     const isRing = (item: object) => 'provider' in item && item.provider === 'oura'
     const imported = `/svc/v1/users/${user}/imports`
-    await api(server, 'POST', `/svc/v1/users/${user}/samples`, lines(all.filter(item => !isRing(item))))
-    await api(server, 'POST', imported, lines(all.filter(isRing)))
-  }, 120_000)
-  afterAll(() => browser?.close())
-  afterEach(async () => {
-    for (const window of windows.splice(0)) await closeWindow(window)
+    await api(tests.server, 'POST', `/svc/v1/users/${user}/samples`, lines(all.filter(item => !isRing(item))))
+    await api(tests.server, 'POST', imported, lines(all.filter(isRing)))
   })
 
-  const openAt = async (path: string, options: OpenOptions = {}): Promise<Page> => {
-    const window = await openConsole(browser, server, options)
-    windows.push(window)
-    await window.visit(path)
-    return window.page
-  }
+  const openAt = async (path: string, options?: OpenOptions): Promise<Page> => (await tests.open(path, options)).page
   const open = (resource: string, more = '', options: OpenOptions = {}): Promise<Page> =>
     openAt(`/console/data?user=${user}&resource=${resource}&start=2026-11-01&end=2026-11-05${more}`, options)
+  /** Returns the position in the first chart at a share of its width. */
+  const pixelOf = async (page: Page, share: number) =>
+    ((await page.locator('.u-over').first().boundingBox())?.width ?? 0) * share
   const card = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
 
   it('explains the number of a day, on the day and in the table of a chart of days', async () => {
-    const page = await openAt(
-      `/console/data?user=${user}&resource=activity&start=2026-11-01&end=2026-11-05&item=2026-11-02`,
-    )
+    const page = await openAt(`/console/data/day?user=${user}&day=2026-11-02`)
     await page.getByRole('button', { name: 'Why this number? Steps' }).click()
     const dialog = page.getByRole('dialog', { name: 'Why this number?' })
     await dialog.getByText('6,800').first().waitFor()
@@ -116,6 +100,52 @@ describe.skipIf(executable === undefined)('merged data in the console', { timeou
     const month = await openAt(`/console/data?user=${user}&resource=steps&start=2026-10-01&end=2026-11-30`)
     await month.getByRole('button', { name: /^Why this number\? Merged, 2026-11-02/ }).click()
     await month.getByRole('dialog').getByText('6,800').first().waitFor()
+    await month.keyboard.press('Escape')
+    // the second of the two months begins in the middle of the chart, and the second of November is behind it
+    await month.locator('.u-over').click({ position: { x: await pixelOf(month, 32.5 / 60), y: 100 } })
+    await month.getByRole('dialog').getByText('sum(steps.value) of Mon 2 Nov 2026').waitFor()
+  })
+
+  it('explains the numbers of a query by day, week or month, and says if a query covers only a part', async () => {
+    const arg = { timeseries: 'steps', field: 'value' }
+    const runBy = async (unit: string, anchor: string, more: object = {}): Promise<Page> => {
+      const group_by = [{ date_trunc: { unit, value: 1 }, arg: { index: 'timeseries' } }]
+      const select = [{ group_key: '*' }, { func: 'sum', arg }, { func: 'mean', arg }]
+      const timeframe = { type: 'relative', anchor, past: { unit: 'day', value: 1 } }
+      const query = JSON.stringify({ timeframe, queries: [{ select, group_by, ...more }] })
+      const page = await openAt(`/console/query?user=${user}&query=${encodeURIComponent(query)}`)
+      await page.getByRole('button', { name: 'Run', exact: true }).click()
+      await page.getByRole('group', { name: 'Result' }).getByRole('row').nth(1).waitFor()
+      return page
+    }
+    const page = await runBy('day', '2026-11-03', { merge: true })
+    await page.getByRole('button', { name: 'Why this number? sum(steps.value), 2026-11-02' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Why this number?' })
+    await dialog.getByText('sum(steps.value) of Mon 2 Nov 2026').waitFor()
+    await dialog.getByText('6,800').first().waitFor()
+    expect(await dialog.textContent()).toContain("svc why 'sum(steps.value)'")
+    expect(await dialog.textContent()).not.toContain('The query covers')
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.locator('.u-over').click({ position: { x: await pixelOf(page, 0.25), y: 40 } })
+    await dialog.getByLabel('Number', { exact: true }).selectOption('mean(steps.value), 2026-11-02')
+    await dialog.getByText('mean(steps.value) of Mon 2 Nov 2026').waitFor()
+    await page.keyboard.press('Escape')
+    const week = await runBy('week', '2026-11-02')
+    await week.getByRole('button', { name: 'Why this number? sum(steps.value), 2026-W45' }).click()
+    await week.getByText('The query covers only a part of this period, for which it shows 4,000.').waitFor()
+    const hours = await runBy('hour', '2026-11-02')
+    await hours.getByText('Only numbers of a day, a week, a month or a year can be explained').waitFor()
+    expect(await hours.getByRole('button', { name: /^Why/ }).count()).toBe(0)
+  })
+
+  it('says why a query that merges sources cannot be saved', async () => {
+    const page = await openAt(`/console/query?user=${user}`)
+    const save = page.getByRole('button', { name: 'Save', exact: true })
+    expect(await save.getAttribute('aria-disabled')).toBe('false')
+    await page.getByLabel('Merge sources').check()
+    await page.getByText('A query that merges sources cannot be saved.').waitFor()
+    expect(await save.getAttribute('aria-disabled')).toBe('true')
   })
 
   it('counts each time of an amount once, and names the sources with their shares', async () => {
@@ -126,8 +156,8 @@ describe.skipIf(executable === undefined)('merged data in the console', { timeou
       'Merged from apple_health_kit · watch (59 %) and apple_health_kit · phone (41 %), as shares of the amount.'
     await page.getByText(text.replaceAll(' %', '\u00a0%')).waitFor()
     const rows = card(page, 'Merged values').getByRole('row')
-    expect(await rows.nth(1).textContent()).toBe('1 Nov 2026, 08:00400apple_health_kit · watch')
-    expect(await rows.nth(11).textContent()).toBe('1 Nov 2026, 18:00700apple_health_kit · phone')
+    expect(await rows.nth(1).textContent()).toBe('Sun 1 Nov, 08:00400apple_health_kit · watch')
+    expect(await rows.nth(11).textContent()).toBe('Sun 1 Nov, 18:00700apple_health_kit · phone')
     await page.getByText('not merged').waitFor()
     await expectAccessible(page)
     await page.getByLabel('All sources').check()
@@ -159,7 +189,7 @@ describe.skipIf(executable === undefined)('merged data in the console', { timeou
 
   it('has a series for each kind of value, merged and stored', async () => {
     const page = await open('hrv')
-    const summary = page.locator('.data-summary li')
+    const summary = page.locator('.chart-texts li')
     await summary.getByText('Merged · SDNN: 48 samples, 40, mean 40 ms').waitFor()
     await summary.getByText('Merged · RMSSD: 48 samples, 70, mean 70 ms').waitFor()
     expect(await summary.count()).toBe(2)
@@ -171,7 +201,7 @@ describe.skipIf(executable === undefined)('merged data in the console', { timeou
 
   it('shows a night of two sources as one, with the source of each value, and naps apart', async () => {
     const page = await open('sleep')
-    const night = card(page, 'Night of 2026-11-04, apple_health_kit · watch, oura · ring')
+    const night = card(page, 'Night of Wed 4 Nov 2026, apple_health_kit · watch, oura · ring')
     await night.getByText('Main sleep').waitFor()
     await night.getByText('3 Nov 2026, 23:20 to 4 Nov 2026, 06:40 (7 h 20 min)').waitFor()
     await night.getByText('81, from oura · ring').waitFor()
@@ -181,7 +211,7 @@ describe.skipIf(executable === undefined)('merged data in the console', { timeou
     await page.getByText('1 to 3 of 3 naps').waitFor()
     await expectAccessible(page)
     await night.getByRole('button', { name: 'Open the stored session of oura · ring' }).click()
-    await card(page, 'Night of 2026-11-04, oura · ring').getByText('Stored session').waitFor()
+    await card(page, 'Night of Wed 4 Nov 2026, oura · ring').getByText('Stored session').waitFor()
     await page.getByText('1 to 9 of 9 nights').waitFor()
     await page.goBack()
     await night.getByText('81, from oura · ring').waitFor()
@@ -201,8 +231,8 @@ describe.skipIf(executable === undefined)('merged data in the console', { timeou
   })
 
   it('shows a day with merged values, kinds, nights and workouts', async () => {
-    const page = await open('activity', '&item=2026-11-03')
-    const day = card(page, 'Day of 2026-11-03')
+    const page = await openAt(`/console/data/day?user=${user}&day=2026-11-03`)
+    const day = card(page, 'Values of the day')
     const shares = 'apple_health_kit · watch (59\u00a0%) and apple_health_kit · phone (41\u00a0%)'
     await day.getByText(`6,800, from ${shares}`).waitFor()
     await day.getByText('Not used: oura · ring (another source counts on that day)').waitFor()
@@ -211,9 +241,10 @@ describe.skipIf(executable === undefined)('merged data in the console', { timeou
     await day.getByText('HRV has values of different kinds (SDNN and RMSSD).').waitFor()
     await expectAccessible(page)
     await expectFits(page)
-    await day.getByRole('button', { name: 'Previous day' }).click()
-    await card(page, 'Day of 2026-11-02').getByText('6,800').waitFor()
-    await page.getByRole('button', { name: 'Open Morning run, 2 Nov 2026, 10:00 to 10:45' }).click()
+    await page.getByRole('button', { name: 'Previous day' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Mon 2 Nov 2026' }).waitFor()
+    await day.getByText('6,800').waitFor()
+    await page.getByRole('link', { name: '2 Nov 2026, 10:00 to 10:45' }).click()
     await card(page, 'Morning run, 2 Nov 2026, 10:00').getByText('500 kcal, from strava · app').waitFor()
   })
 
@@ -240,7 +271,7 @@ describe.skipIf(executable === undefined)('merged data in the console', { timeou
     await expect.poll(() => warnings.count()).toBe(0)
     await page.getByLabel('Mixed kinds').selectOption('One value for each kind')
     await run()
-    await page.getByRole('columnheader', { name: 'hrv.kind' }).waitFor()
+    await page.getByRole('columnheader', { name: 'HRV kind' }).waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('query')).toContain('"mixed_kinds": "split"')
   })
 

@@ -7,7 +7,8 @@ import { type ConsoleWindow, openConsole, serveBuiltConsole } from '../../kit/co
 import type { TestServer } from '../../kit/server.ts'
 import { openSink, type Sink } from '../../kit/sink.ts'
 import { until } from '../../kit/until.ts'
-import { api } from './filled.ts'
+import { chooseAction } from './kit/checks.ts'
+import { api } from './kit/filled.ts'
 
 const executable = browserPath()
 if (executable === undefined) process.stderr.write('console/tasks.test.ts is skipped: no Chromium is installed\n')
@@ -119,6 +120,51 @@ describe.skipIf(executable === undefined)('in the console', () => {
     await page.getByRole('link', { name: 'labtest.order.created' }).waitFor()
   })
 
+  it('events of a period are counted before they are sent again, and the list begins with their delivery', async () => {
+    const receiver = await openSink()
+    const { endpoint_id } = await api<{ endpoint_id: string }>(server, 'POST', '/svc/v1/webhooks', {
+      url: receiver.url,
+    })
+    const trigger = { type: 'daily.data.note.created', user_id: person.user_id, only_event: true }
+    await api(server, 'POST', '/svc/v1/events/trigger', trigger)
+    await api(server, 'POST', '/svc/v1/events/trigger', trigger)
+    await until(() => receiver.received.length === 2)
+    await window.visit('/console/events?type=daily.data.note.created')
+    await until(async () => {
+      await page.reload()
+      await window.settled()
+      return (await page.getByText('1 delivered').count()) === 2
+    })
+    expect(await page.getByRole('table').getByRole('columnheader').nth(1).textContent()).toBe('Delivery')
+    await page.getByRole('table').getByRole('row').nth(1).getByRole('cell').nth(1).getByText('1 delivered').waitFor()
+
+    await button('Resend events…').click()
+    await dialog().getByText('Choose a start first.').waitFor()
+    await button('Count the events').press('Enter')
+    await dialog().getByLabel('Since').fill('2020-01-01T00:00')
+    await dialog().getByLabel('Type').fill('daily.data.note.created')
+    await button('Count the events').click()
+    await dialog().getByText('No events match.').waitFor() // none is dead
+    await button('Resend').press('Enter')
+    await dialog().getByLabel('Only dead deliveries').uncheck()
+    await button('Count the events').click()
+    await dialog().getByText('2 events match.').waitFor()
+    await dialog().getByLabel('Type').fill('daily.data.nothing')
+    await button('Count the events').click()
+    await dialog()
+      .getByText(/matches no event type/)
+      .waitFor()
+    await dialog().getByLabel('Type').fill('daily.data.note.created')
+    await button('Count the events').click()
+    await dialog().getByText('2 events match.').waitFor()
+    expect(receiver.received.length).toBe(2)
+    await button('Resend').click()
+    await page.getByText('2 deliveries were queued.').waitFor()
+    await until(() => receiver.received.length === 4)
+    await api(server, 'DELETE', `/svc/v1/webhooks/${endpoint_id}`)
+    window.forgive(/status of 422/)
+  })
+
   it('a query is built, run, explained, saved, downloaded, deleted, and restored', async () => {
     await window.visit('/console/query')
     await pickUser(page)
@@ -126,21 +172,25 @@ describe.skipIf(executable === undefined)('in the console', () => {
     for (const [column, example] of [
       ['sleep.efficiency', 'sleep.efficiency > 0'],
       ['sleep.type', "sleep.type = 'text'"],
-      // a macro cannot be part of a condition
-      ['sleep.sleep_score', ''],
+      // a macro cannot be part of a condition, but the source of a night can
+      ['sleep.sleep_score', "source_provider = 'oura'"],
       ['steps.value', 'steps.value > 0'],
     ] as const) {
       await page.getByLabel('Column').first().fill(column)
       await expect.poll(() => where.getAttribute('placeholder')).toBe(example)
     }
     await where.fill('steps.value > 0')
+    await page.getByLabel('Past').fill('10')
+    await page.getByLabel('Unit').first().selectOption('days')
+    await page.getByLabel('Unit').nth(1).selectOption('day')
     await page.getByLabel('Function').first().selectOption('sum')
+    await page.getByText('JSON', { exact: true }).click()
     const json = page.locator('.cm-content')
     await until(async () => (await json.innerText()).includes('"sum"'))
     await button('Run').click()
     const result = page.getByRole('group', { name: 'Result' })
     await result.getByRole('row').nth(1).waitFor()
-    expect(await result.getByRole('columnheader').allTextContents()).toEqual(['day', 'sum'])
+    expect(await result.getByRole('columnheader').allTextContents()).toEqual(['Day', 'Steps, sum'])
     const csv = await download(() => button('Download CSV').click())
     expect(csv.split('\n').length).toBeGreaterThan(2)
     await button('Explain').click()
@@ -148,17 +198,18 @@ describe.skipIf(executable === undefined)('in the console', () => {
     await button('Save').click()
     await dialog().getByLabel('Title').fill('Steps a day')
     await dialog().getByRole('button', { name: 'Save', exact: true }).click()
-    await button('Show the result of Steps a day').click()
+    await chooseAction(page, 'Steps a day', 'Show the result')
     await dialog().waitFor()
     await page.keyboard.press('Escape')
-    await button('Delete Steps a day').click()
+    await chooseAction(page, 'Steps a day', 'Delete')
     await page.getByText('No saved queries').waitFor()
     await button('Undo').click()
-    await button('Delete Steps a day').waitFor()
+    await button('Actions for Steps a day').waitFor()
   })
 
   it('JSON can be typed faster than the page can follow, without losing any of it', async () => {
     await window.visit('/console/query')
+    await page.getByText('JSON', { exact: true }).click()
     const json = page.locator('.cm-content')
     await json.click()
     await page.keyboard.press('Control+End')

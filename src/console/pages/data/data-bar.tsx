@@ -3,12 +3,13 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import { formatTitle } from '../../../catalogue/wording.ts'
 import type { View } from '../../parts/chart/series.ts'
+import { Field } from '../../parts/field.tsx'
 import { FieldFrame } from '../../parts/field-frame.tsx'
 import { DAY, floatingDate, floatingFrom } from '../../parts/floating.ts'
 import { Fields } from '../../parts/form.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
-import { type DataState, PERIODS } from './data-state.ts'
-import { isMergeable } from './merging.ts'
+import { BEFORE, comparedStart, type DataState, PERIODS } from './data-state.ts'
+import { isMergeable, isQueried } from './merging.ts'
 import type { OwnResource } from './resources.ts'
 
 interface DataBarProps {
@@ -24,6 +25,9 @@ export function DataBar({ state, resources = [], resource, view, onChange }: Dat
   const [refused, setRefused] = useState<{ readonly from?: string; readonly to?: string } | null>(null)
   useEffect(() => setRefused(null), [view?.from, view?.to])
   const timeseries = resources.filter(each => each.timeseries)
+  const isComparable = resource?.timeseries && isQueried(resource.timeseries)
+  // a comparison always merges
+  const isCompared = isComparable && view && comparedStart(state, view) !== null
   const summaries = resources.filter(each => !each.timeseries)
   const choose = (part: Partial<DataState>): void => onChange({ item: null, ...part })
   const setPeriod = ({ from, to }: View, part: { readonly from?: string; readonly to?: string }): void => {
@@ -84,7 +88,8 @@ export function DataBar({ state, resources = [], resource, view, onChange }: Dat
               },
             ]}
           />
-          {resource && isMergeable(resource.name, resource.timeseries) && (
+          {isComparable && <Comparison {...{ state, view, choose }} />}
+          {resource && !isCompared && isMergeable(resource.name, resource.timeseries) && (
             <Choices
               legend="Several sources"
               choices={[true, false].map(isMerged => ({
@@ -97,6 +102,43 @@ export function DataBar({ state, resources = [], resource, view, onChange }: Dat
         </>
       )}
     </section>
+  )
+}
+
+interface ComparisonProps {
+  readonly state: DataState
+  readonly view: View
+  readonly choose: (part: Partial<DataState>) => void
+}
+
+const COMPARISONS = [
+  { value: '', label: 'Nothing' },
+  { value: BEFORE, label: 'The period before' },
+  { value: 'other', label: 'Another period' },
+]
+
+/** Chooses another period of the same length to compare with. */
+function Comparison({ state, view, choose }: ComparisonProps) {
+  const start = comparedStart(state, view)
+  const kind = start === null ? '' : state.compare === BEFORE ? BEFORE : 'other'
+  const other = floatingDate(start ?? view.from)
+  return (
+    <>
+      <Field
+        label="Compare with"
+        value={kind}
+        options={COMPARISONS}
+        onChange={next => choose({ compare: next === 'other' ? other : next || null })}
+      />
+      {kind === 'other' && (
+        <Field
+          label="Other period from"
+          type="date"
+          value={other}
+          onChange={next => dayFrom(next) !== null && choose({ compare: next })}
+        />
+      )}
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 /** Keeps the page's state in its URL, so that a link opens the same view. */
 import { useCallback } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
+import { useChosenUser } from '../../api/chosen-user.ts'
 import type { View } from '../../parts/chart/series.ts'
 import { floatingFrom, floatingText } from '../../parts/floating.ts'
 
@@ -16,6 +17,10 @@ export interface DataState {
   readonly field: string | null
   /** Series keys of hidden sources. */
   readonly hidden: readonly string[]
+  /** Names of the resources that are shown below the resource. */
+  readonly beside: readonly string[]
+  /** The other period of a comparison: `before`, or its start; null if the page compares nothing. */
+  readonly compare: string | null
   /** Whether several sources are merged; false to show what each of them stored. */
   readonly isMerged: boolean
 }
@@ -30,24 +35,27 @@ export interface ContentProps {
 
 export const PERIODS = [7, 30, 90] as const
 const DEFAULT_DAYS = 7
-/** Separates source names, which never contain it. */
+/** Separates names of sources and resources, which never contain it. */
 const SEPARATOR = '|'
 const ALL_SOURCES = 'all'
 
 /** Returns the state from the URL, and a function that changes part of it. With `isNewEntry`, Back returns to the previous state. */
 export function useDataState() {
   const { path, query, route } = useLocation()
+  const user = useChosenUser()
   const start = floatingFrom(query['start'])
   const end = floatingFrom(query['end'])
   const days = Number(query['days'])
   const state: DataState = {
-    user: query['user'] || null,
+    user,
     resource: query['resource'] || null,
     days: PERIODS.find(each => each === days) ?? DEFAULT_DAYS,
     custom: start !== null && end !== null && end > start ? { from: start, to: end } : null,
     item: query['item'] || null,
     field: query['field'] || null,
     hidden: query['hide'] ? query['hide'].split(SEPARATOR) : [],
+    compare: query['compare'] || null,
+    beside: query['with'] ? query['with'].split(SEPARATOR) : [],
     isMerged: query['sources'] !== ALL_SOURCES,
   }
   const text = JSON.stringify(state)
@@ -61,7 +69,26 @@ export function useDataState() {
   return { state, change }
 }
 
-function buildSearch({ user, resource, days, custom, item, field, hidden, isMerged }: DataState): string {
+/** The period before that of the page. */
+export const BEFORE = 'before'
+
+/** Returns the start of the other period of a comparison; null if the page compares nothing. */
+export function comparedStart({ compare }: DataState, { from, to }: View): number | null {
+  return compare === BEFORE ? from - (to - from) : floatingFrom(compare ?? undefined)
+}
+
+function buildSearch({
+  user,
+  resource,
+  days,
+  custom,
+  item,
+  field,
+  hidden,
+  beside,
+  compare,
+  isMerged,
+}: DataState): string {
   const search = new URLSearchParams()
   if (user !== null) search.set('user', user)
   if (resource !== null) search.set('resource', resource)
@@ -72,6 +99,8 @@ function buildSearch({ user, resource, days, custom, item, field, hidden, isMerg
   if (item !== null) search.set('item', item)
   if (field !== null) search.set('field', field)
   if (hidden.length > 0) search.set('hide', hidden.join(SEPARATOR))
+  if (beside.length > 0) search.set('with', beside.join(SEPARATOR))
+  if (compare !== null) search.set('compare', compare)
   if (!isMerged) search.set('sources', ALL_SOURCES)
   return `?${search}`
 }

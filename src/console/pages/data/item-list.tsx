@@ -24,10 +24,13 @@ interface ItemListProps<T extends AnySummary> extends ItemViewProps {
   readonly apart?: { readonly noun: string; readonly title: string; readonly has: (session: Session<T>) => boolean }
   /** Text of the link that opens an item, in the column "Night" or "Workout". */
   readonly link: { readonly title: string; readonly textOf: (item: T) => string }
-  readonly columns: readonly Column<T>[]
+  readonly columns: readonly ItemColumn<T>[]
   /** The item that is shown in full. */
   readonly children: (session: Session<T>) => ComponentChildren
 }
+
+/** A column of the items themselves. */
+type ItemColumn<T> = Pick<Column<T>, 'title' | 'cell' | 'isNumber'>
 
 const PER_PAGE = 14
 

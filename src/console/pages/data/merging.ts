@@ -20,7 +20,7 @@ export function isQueried({ resource, shape }: TimeseriesResource): boolean {
 
 /** Returns whether a view of the resource can merge sources. */
 export function isMergeable(name: string, timeseries: TimeseriesResource | null): boolean {
-  return timeseries === null ? name === 'activity' || name in SESSION_TABLES : isQueried(timeseries)
+  return timeseries === null ? name in SESSION_TABLES : isQueried(timeseries)
 }
 
 /** Returns the timeframe with all days of a view. */
@@ -115,7 +115,8 @@ export function sharesText(shares: readonly Share[]): string {
   return LIST.format(shares.map(({ source, share }) => (isAlone ? source : `${source} (${percent(share)})`)))
 }
 
-function percent(share: number): string {
+/** Returns a share from 0 to 1 as a whole percentage. */
+export function percent(share: number): string {
   const rounded = Math.round(share * 100)
   if (share > 0 && rounded === 0) return 'under 1\u00a0%'
   return share < 1 && rounded === 100 ? 'over 99\u00a0%' : `${rounded}\u00a0%`

@@ -1,7 +1,8 @@
 /** Finds the resources for which a user has data, from the service's list of resources and its overview of the user. */
-import { readableName } from '../../../catalogue/wording.ts'
+import { formatTitle, readableName, unitText } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { type Load, useLoad } from '../../api/use-call.ts'
+import { DAY, toFloating } from '../../parts/floating.ts'
 
 export type TimeseriesResource = ResponseOf<'timeseries.resources'>['data'][number]
 
@@ -53,6 +54,18 @@ function ownResources(all: readonly TimeseriesResource[], providers: Providers):
     }
   }
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Returns the start of the local day of a resource's newest data, as floating time. */
+export function lastDay({ newest, timeseries }: OwnResource, zone: string | null): number {
+  // the time of a daily summary is midnight UTC of its date, whatever the time zone
+  const isDate = timeseries === null && newest % DAY === 0
+  return Math.floor((isDate ? newest : toFloating(newest, null, zone)) / DAY) * DAY
+}
+
+/** Returns the name of a resource with its unit, such as `Heart rate, bpm`. */
+export function resourceHeading({ resource, unit }: TimeseriesResource): string {
+  return [formatTitle(resource), unitText(unit)].filter(Boolean).join(', ')
 }
 
 /** Returns the name of a source, such as `garmin · chest strap`. */

@@ -2,11 +2,12 @@
 import { readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { Filters } from '../../parts/form.tsx'
+import { Filters } from '../../parts/list/filters.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
-import { Badge, Command, Time } from '../../parts/small.tsx'
+import { Badge, Command } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import type { Column } from '../../parts/table.tsx'
+import { Ago } from '../../parts/time.tsx'
 import { useCursorPages } from '../../shell/list-pages.ts'
 import { useUrlState } from '../../shell/url-state.ts'
 
@@ -16,25 +17,17 @@ type Key = ResponseOf<'key.list'>['keys'][number]
 const MOST_KEYS = 1_000
 
 export function AuditTrail() {
-  const { query, change } = useUrlState()
+  const { operation = '', since = '' } = useUrlState().query
   const { cursor, readPages } = useCursorPages('entries')
-  const { operation = '', since = '' } = query
   const load = useLoad('audit.list', {
     query: { operation: operation || undefined, since: since || undefined, next_cursor: cursor },
   })
   const keys = useLoad('key.list', { query: { revoked: true, limit: MOST_KEYS } })
   return (
     <>
-      <Filters
-        values={{ operation, since }}
-        onChange={part => change({ ...part, cursor: null })}
-        fields={[
-          { name: 'operation', label: 'Operation', placeholder: 'user.create' },
-          { name: 'since', label: 'Since', type: 'date' },
-        ]}
-      />
       <ListCard
         title="Audit trail"
+        noun="audit entries"
         load={load}
         lines={8}
         columns={columnsWith(keys.data?.keys ?? [])}
@@ -44,24 +37,31 @@ export function AuditTrail() {
         empty={
           <Empty title="No entries">
             {operation === '' && since === ''
-              ? 'Every change is recorded here, with the key that made it.'
+              ? 'Every change is recorded here, with the person or key that made it.'
               : 'No entry matches the filters.'}
           </Empty>
         }
-      />
+      >
+        <Filters
+          filters={[
+            { name: 'operation', label: 'Operation', placeholder: 'user.create' },
+            { name: 'since', label: 'Since', type: 'date' },
+          ]}
+        />
+      </ListCard>
       <Command words={['svc', 'engine', 'audit']} flags={{ '--operation': operation, '--since': since }} />
     </>
   )
 }
 
 const columnsWith = (keys: readonly Key[]): readonly Column<Entry>[] => [
-  { title: 'Time', cell: entry => <Time at={entry.at} withSeconds /> },
+  { title: 'Time', cell: entry => <Ago at={entry.at} /> },
   { title: 'Operation', cell: entry => entry.operation },
   {
     title: 'By',
     cell: entry => (
       <bdi class="name" title={entry.actor}>
-        {callerText(entry.actor, keys)}
+        {entry.person ?? callerText(entry.actor, keys)}
       </bdi>
     ),
   },

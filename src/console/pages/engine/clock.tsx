@@ -1,20 +1,18 @@
 /** The engine's clock, which all stored times come from. Tests move it; in real use, it shows real time. */
-import { call, type Input } from '../../api/call.ts'
-import { useSession } from '../../api/session.ts'
-import { useAction, useLoad } from '../../api/use-call.ts'
+import { useEngineClock } from '../../api/engine-clock.tsx'
+import { mayUse } from '../../api/session.ts'
+import { useAction } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { FormView, toUtc, useForm } from '../../parts/form.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
-import { Badge, Command, Time } from '../../parts/small.tsx'
+import { Badge, Command } from '../../parts/small.tsx'
 import { Loaded, ProblemNote } from '../../parts/states.tsx'
 import { count } from '../../parts/table.tsx'
-
-type Change = NonNullable<Input<'clock.set'>['body']>
+import { Time } from '../../parts/time.tsx'
 
 export function Clock() {
-  const { key } = useSession()
-  const load = useLoad('clock.get', {})
-  const change = async (body: Change) => load.replace(await call('clock.set', { body }))
+  const mayMove = mayUse('clock.set')
+  const { load, change } = useEngineClock()
   const move = useAction(change)
   const advance = useForm({ advance: '1d' }, change)
   const set = useForm({ set: '' }, values => change({ set: toUtc(values.set) }))
@@ -36,7 +34,7 @@ export function Clock() {
           )}
         </Loaded>
         <ProblemNote problem={move.problem} />
-        {key.is_operator ? (
+        {mayMove ? (
           <div class="row">
             <Button isBusy={move.isRunning} onClick={() => move.run({ freeze: load.data?.frozen !== true })}>
               {load.data?.frozen ? 'Let it run' : 'Freeze'}
@@ -49,7 +47,7 @@ export function Clock() {
           <p class="soft">Only an operator's key can move the clock.</p>
         )}
       </Card>
-      {key.is_operator && (
+      {mayMove && (
         <div class="columns">
           <Card title="Advance">
             <FormView

@@ -1,34 +1,24 @@
 /** Failures and delays that the server causes on purpose, for testing an application. */
 import { useState } from 'preact/hooks'
 import { call, type Input, type ResponseOf } from '../../api/call.ts'
-import { useAction, useLoad } from '../../api/use-call.ts'
+import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
+import type { Change } from '../../parts/list/row-actions.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
-import { Command, Time } from '../../parts/small.tsx'
+import { Command } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import type { Column } from '../../parts/table.tsx'
-import { useToast } from '../../parts/toasts.tsx'
+import { Ago } from '../../parts/time.tsx'
 
 type Fault = ResponseOf<'fault.list'>['faults'][number]
 type NewFault = NonNullable<Input<'fault.add'>['body']>
 
 export function Faults() {
   const load = useLoad('fault.list', {})
-  const toast = useToast()
   const [isAdding, setIsAdding] = useState(false)
-  const clear = useAction(async (fault: Fault) => {
-    await call('fault.clear', { query: { fault_id: fault.fault_id } })
-    load.reload()
-    toast({
-      text: 'The fault was removed.',
-      undo: () => {
-        call('fault.add', { body: buildFault(fault) }).then(load.reload, load.reload)
-      },
-    })
-  })
   const add = (
-    <Button isSmall kind="primary" onClick={() => setIsAdding(true)}>
+    <Button isSmall kind="primary" needs="fault.add" onClick={() => setIsAdding(true)}>
       Add a fault
     </Button>
   )
@@ -46,24 +36,10 @@ export function Faults() {
             responses, errors and broken connections.
           </Empty>
         }
-        columns={[
-          ...COLUMNS,
-          {
-            title: 'Actions',
-            isTitleHidden: true,
-            cell: fault => (
-              <Button
-                isSmall
-                isBusy={clear.isRunning}
-                label={`Remove fault ${fault.fault_id}`}
-                onClick={() => clear.run(fault)}
-              >
-                Remove
-              </Button>
-            ),
-          },
-        ]}
-        problem={clear.problem}
+        columns={COLUMNS}
+        noun="faults"
+        nameOf={fault => `Fault ${fault.fault_id}`}
+        rowActions={[REMOVE]}
       />
       <Command words={['svc', 'engine', 'fault', 'list']} />
       {isAdding && (
@@ -79,12 +55,22 @@ export function Faults() {
   )
 }
 
+const REMOVE: Change<Fault> = {
+  title: 'Remove',
+  needs: 'fault.clear',
+  done: 'removed',
+  act: ({ fault_id }) => call('fault.clear', { query: { fault_id } }),
+  undo: fault => call('fault.add', { body: buildFault(fault) }),
+  confirm: 'The server then responds normally to their requests.',
+  isForMany: true,
+}
+
 const COLUMNS: readonly Column<Fault>[] = [
-  { title: 'Effect', cell: fault => effectText(fault) },
-  { title: 'Requests', cell: fault => `${fault.method ?? 'Any method'} ${fault.path}` },
+  { title: 'Effect', sort: fault => fault.effect, cell: fault => effectText(fault) },
+  { title: 'Requests', sort: fault => fault.path, cell: fault => `${fault.method ?? 'Any method'} ${fault.path}` },
   { title: 'Probability', cell: fault => `${Math.round(fault.probability * 100)} %`, isNumber: true },
   { title: 'Times', cell: fault => fault.times ?? 'no limit', isNumber: true },
-  { title: 'Added', cell: fault => <Time at={fault.created_at} /> },
+  { title: 'Added', sort: fault => fault.created_at, cell: fault => <Ago at={fault.created_at} /> },
 ]
 
 function effectText({ effect, status, latency_ms }: Fault): string {

@@ -1,12 +1,12 @@
 /** Jobs that fall due by the engine's clock. */
 import { call, type Input, type ResponseOf } from '../../api/call.ts'
-import { useSession } from '../../api/session.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
-import { Badge, Command, Time } from '../../parts/small.tsx'
+import { Badge, Command } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
+import { Ago } from '../../parts/time.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import { useCursorPages } from '../../shell/list-pages.ts'
 
@@ -25,7 +25,6 @@ const WORDS: Readonly<Record<Kind, string>> = {
 }
 
 export function Jobs() {
-  const { key } = useSession()
   const toast = useToast()
   const { cursor, readPages } = useCursorPages('jobs')
   const load = useLoad('job.list', { query: { next_cursor: cursor } })
@@ -40,12 +39,11 @@ export function Jobs() {
       <ListCard
         title="Jobs"
         actions={
-          key.is_operator && (
-            <Button isSmall isBusy={runDue.isRunning} onClick={runDue.run}>
-              Run what is due
-            </Button>
-          )
+          <Button isSmall needs="engine.run_due" isBusy={runDue.isRunning} onClick={runDue.run}>
+            Run what is due
+          </Button>
         }
+        noun="jobs"
         load={load}
         lines={6}
         columns={COLUMNS}
@@ -72,7 +70,7 @@ const COLUMNS: readonly Column<Job>[] = [
     title: 'Due',
     cell: job => (
       <span class="row">
-        {job.due_at !== null && <Time at={job.due_at} />}
+        {job.due_at !== null && <Ago at={job.due_at} />}
         {job.is_due && <Badge tone="warn">Due</Badge>}
       </span>
     ),

@@ -2,9 +2,10 @@
 import type { ResponseOf } from '../../api/call.ts'
 import type { Load } from '../../api/use-call.ts'
 import { ListCard } from '../../parts/paged-table.tsx'
-import { Badge, Time, type Tone } from '../../parts/small.tsx'
+import { Badge, type Tone } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
+import { Ago } from '../../parts/time.tsx'
 
 type Status = ResponseOf<'provider.status'>
 type Connection = Status['connections'][number]
@@ -13,6 +14,7 @@ export function LiveConnections({ load }: { readonly load: Load<Status> }) {
   return (
     <ListCard
       title="Live connections"
+      noun="live connections"
       load={load}
       columns={COLUMNS}
       readRows={({ connections }) => connections}
@@ -30,9 +32,10 @@ const TONES: Readonly<Record<string, Tone>> = { connected: 'good', error: 'bad',
 
 const COLUMNS: readonly Column<Connection>[] = [
   { title: 'User', cell: connection => <a href={`/console/users/${connection.user_id}`}>{connection.user_id}</a> },
-  { title: 'Provider', cell: connection => connection.provider },
+  { title: 'Provider', sort: connection => connection.provider, cell: connection => connection.provider },
   {
     title: 'State',
+    sort: ({ status }) => status,
     cell: ({ status, error_message }) => (
       <>
         <Badge tone={TONES[status] ?? 'neutral'}>{status}</Badge>
@@ -40,8 +43,15 @@ const COLUMNS: readonly Column<Connection>[] = [
       </>
     ),
   },
-  { title: 'Last pull', cell: connection => <Time at={connection.last_pull_at} /> },
-  { title: 'Next pull', cell: connection => connection.next_pull_at && <Time at={connection.next_pull_at} /> },
+  {
+    title: 'Last pull',
+    sort: connection => connection.last_pull_at,
+    cell: connection => <Ago at={connection.last_pull_at} clock="real" />,
+  },
+  {
+    title: 'Next pull',
+    cell: connection => connection.next_pull_at && <Ago at={connection.next_pull_at} clock="real" />,
+  },
   {
     title: 'Received',
     cell: ({ collections }) => count(collections.reduce((sum, each) => sum + each.received, 0)),

@@ -5,9 +5,10 @@ import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
-import { Badge, Command, Copyable, Time } from '../../parts/small.tsx'
+import { Badge, Command, Copyable } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { count } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import { LiveConnections } from './live-connections.tsx'
 import { OAuthAppDialog } from './oauth-app-dialog.tsx'
@@ -27,7 +28,7 @@ export function OAuthApps() {
     status.reload()
   }
   const add = (
-    <Button isSmall kind="primary" onClick={() => setDialog({ kind: 'setup' })}>
+    <Button isSmall kind="primary" needs="provider.setup" onClick={() => setDialog({ kind: 'setup' })}>
       Set up a provider
     </Button>
   )
@@ -78,7 +79,13 @@ function OAuthAppCard({ app, status, onTeardown }: OAuthAppCardProps) {
     <Card
       title={app.provider}
       actions={
-        <Button isSmall kind="danger" label={`Tear down ${app.provider}`} onClick={onTeardown}>
+        <Button
+          isSmall
+          kind="danger"
+          needs="provider.teardown"
+          label={`Tear down ${app.provider}`}
+          onClick={onTeardown}
+        >
           Tear down
         </Button>
       }

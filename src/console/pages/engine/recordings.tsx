@@ -8,9 +8,10 @@ import { Button } from '../../parts/button.tsx'
 import { FieldFrame } from '../../parts/field-frame.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
 import { saveFile } from '../../parts/save-file.ts'
-import { Badge, Command, Time } from '../../parts/small.tsx'
+import { Badge, Command } from '../../parts/small.tsx'
 import { Loaded, ProblemNote, Skeleton } from '../../parts/states.tsx'
 import { count } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
 import { Recorder } from './recorder.ts'
 
 export function Recordings() {
@@ -68,7 +69,7 @@ function Record() {
       <ProblemNote problem={broken ?? start.problem ?? stop.problem} />
       <div class="row">
         {entries === null ? (
-          <Button kind="primary" isBusy={start.isRunning} onClick={start.run}>
+          <Button kind="primary" isBusy={start.isRunning} needs="recording.start" onClick={start.run}>
             Start
           </Button>
         ) : (

@@ -3,34 +3,22 @@ import { useState } from 'preact/hooks'
 import { call, callUrl, type ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
-import { ConfirmDialog, type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
+import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
+import type { Change } from '../../parts/list/row-actions.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
 import { sizeText } from '../../parts/size-text.ts'
-import { Command, Time } from '../../parts/small.tsx'
+import { Command } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
-import { useToast } from '../../parts/toasts.tsx'
+import { Ago, Time } from '../../parts/time.tsx'
 
 type Snapshot = ResponseOf<'snapshot.list'>['snapshots'][number]
 
-type OpenDialog = { readonly kind: 'save' } | { readonly kind: 'restore' | 'delete'; readonly snapshot: Snapshot }
-
 export function Snapshots() {
   const load = useLoad('snapshot.list', {})
-  const toast = useToast()
-  const [dialog, setDialog] = useState<OpenDialog | null>(null)
-  const close = (): void => setDialog(null)
-  const done = (): void => {
-    close()
-    load.reload()
-  }
-  const restore = async ({ name }: Snapshot): Promise<void> => {
-    const { users_after } = await call('snapshot.restore', { params: { name } })
-    toast({ text: `${name} was restored: ${count(users_after)} users.` })
-    done()
-  }
+  const [isSaving, setIsSaving] = useState(false)
   const save = (
-    <Button isSmall kind="primary" onClick={() => setDialog({ kind: 'save' })}>
+    <Button isSmall kind="primary" needs="snapshot.save" onClick={() => setIsSaving(true)}>
       Save a snapshot
     </Button>
   )
@@ -40,7 +28,7 @@ export function Snapshots() {
         title="Snapshots"
         actions={
           <>
-            <LinkButton isSmall isDownload href={callUrl('engine.snapshot', {})}>
+            <LinkButton isSmall isDownload needs="engine.snapshot" href={callUrl('engine.snapshot', {})}>
               Download the store
             </LinkButton>
             {save}
@@ -54,68 +42,64 @@ export function Snapshots() {
             Save one before a test and restore it afterwards to return the store to exactly that state.
           </Empty>
         }
-        columns={[
-          ...COLUMNS,
-          {
-            title: 'Actions',
-            isTitleHidden: true,
-            cell: snapshot => (
-              <span class="row">
-                <Button
-                  isSmall
-                  label={`Restore ${snapshot.name}`}
-                  onClick={() => setDialog({ kind: 'restore', snapshot })}
-                >
-                  Restore
-                </Button>
-                <Button
-                  isSmall
-                  kind="danger"
-                  label={`Delete ${snapshot.name}`}
-                  onClick={() => setDialog({ kind: 'delete', snapshot })}
-                >
-                  Delete
-                </Button>
-              </span>
-            ),
-          },
-        ]}
+        columns={COLUMNS}
+        noun="snapshots"
+        nameOf={({ name }) => name}
+        rowActions={ACTIONS}
       />
       <Command words={['svc', 'engine', 'snapshot', 'list']} />
-      {dialog?.kind === 'save' && <SaveDialog onClose={close} onDone={done} />}
-      {dialog?.kind === 'restore' && (
-        <ConfirmDialog
-          title={`Restore ${dialog.snapshot.name}?`}
-          submit="Restore"
-          onClose={close}
-          act={() => restore(dialog.snapshot)}
-        >
-          <p>
-            Restoring replaces the users and data of all teams with those of the snapshot. What was written since then
-            is lost, unless you save a snapshot of it first. Teams, keys and the audit trail stay.
-          </p>
-        </ConfirmDialog>
-      )}
-      {dialog?.kind === 'delete' && (
-        <ConfirmDialog
-          title={`Delete ${dialog.snapshot.name}?`}
-          submit="Delete"
-          onClose={close}
-          act={() => call('snapshot.delete', { params: { name: dialog.snapshot.name } }).then(done)}
-        >
-          <p>The snapshot can no longer be restored. The store itself does not change.</p>
-        </ConfirmDialog>
+      {isSaving && (
+        <SaveDialog
+          onClose={() => setIsSaving(false)}
+          onDone={() => {
+            setIsSaving(false)
+            load.reload()
+          }}
+        />
       )}
     </>
   )
 }
 
+const ACTIONS: readonly Change<Snapshot>[] = [
+  {
+    title: 'Restore',
+    needs: 'snapshot.restore',
+    done: 'restored',
+    act: async ({ name }) => {
+      const { users_after } = await call('snapshot.restore', { params: { name } })
+      return `${name} was restored: ${count(users_after)} users.`
+    },
+    confirm:
+      'Restoring replaces the users and data of all teams with those of the snapshot. What was written since then is lost, unless you save a snapshot of it first. Teams, keys and the audit trail stay.',
+    isDanger: true,
+  },
+  {
+    title: 'Delete',
+    needs: 'snapshot.delete',
+    done: 'deleted',
+    act: ({ name }) => call('snapshot.delete', { params: { name } }),
+    confirm: 'The snapshot can no longer be restored. The store itself does not change.',
+    isDanger: true,
+    isForMany: true,
+  },
+]
+
 const COLUMNS: readonly Column<Snapshot>[] = [
-  { title: 'Name', cell: snapshot => snapshot.name },
-  { title: 'Saved', cell: snapshot => <Time at={snapshot.saved_at} /> },
+  { title: 'Name', sort: snapshot => snapshot.name, cell: snapshot => snapshot.name },
+  {
+    title: 'Saved',
+    sort: snapshot => snapshot.saved_at,
+    cell: snapshot => <Ago at={snapshot.saved_at} clock="real" />,
+  },
   { title: "Engine's clock", cell: snapshot => <Time at={snapshot.clock} /> },
-  { title: 'Users', cell: snapshot => count(snapshot.users), isNumber: true },
-  { title: 'Size', cell: snapshot => sizeText(snapshot.size_bytes), isNumber: true },
+  { title: 'Users', sort: snapshot => snapshot.users, cell: snapshot => count(snapshot.users), isNumber: true },
+  {
+    title: 'Size',
+    sort: snapshot => snapshot.size_bytes,
+    cell: snapshot => sizeText(snapshot.size_bytes),
+    isNumber: true,
+  },
 ]
 
 function SaveDialog({ onClose, onDone }: DialogProps) {

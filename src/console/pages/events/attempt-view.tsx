@@ -1,7 +1,8 @@
 /** One delivery attempt of an event. It shows the outcome and, when opened, the request and the response. */
 import type { ResponseOf } from '../../api/call.ts'
-import { Badge, Json, Time } from '../../parts/small.tsx'
+import { Badge, Json } from '../../parts/small.tsx'
 import { count } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
 
 export type Attempt = ResponseOf<'event.attempts'>['attempts'][number]
 

@@ -5,16 +5,21 @@ import { BASE } from '../../api/base.ts'
 import { call, type ResponseOf } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
-import { ConfirmDialog, FormDialog, useForm } from '../../parts/form.tsx'
+import { FormDialog, useForm } from '../../parts/form.tsx'
+import { useRowActions } from '../../parts/list/row-actions.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
-import { Badge, Command, Time } from '../../parts/small.tsx'
+import { Command } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
-import { type Column, count } from '../../parts/table.tsx'
+import { count } from '../../parts/table.tsx'
+import { TopicTabs } from '../../parts/tabs.tsx'
+import { Time } from '../../parts/time.tsx'
 import { useToast } from '../../parts/toasts.tsx'
+import { DELETE, FLIPS } from './endpoint-actions.ts'
+import { EndpointDays } from './endpoint-days.tsx'
 import { EditEndpointDialog } from './endpoint-form.tsx'
 import { EndpointState } from './endpoint-state.tsx'
-import { EventTabs } from './event-tabs.tsx'
+import { EVENT_COLUMNS } from './events-page.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
 type Endpoint = ResponseOf<'webhook.get'>
@@ -25,9 +30,9 @@ export default function EndpointPage() {
   const load = useLoad('webhook.get', { params: { endpoint_id: endpointId } })
   return (
     <Page title="Endpoint" about={load.data?.url}>
-      <EventTabs current="/console/events/endpoints" />
+      <TopicTabs topic="/console/events" current="/console/events/endpoints" />
       <Loaded load={load} lines={8} named={{ noun: 'endpoint', list: '/console/events/endpoints' }}>
-        {endpoint => <EndpointView endpoint={endpoint} onChanged={load.replace} />}
+        {endpoint => <EndpointView endpoint={endpoint} onChanged={load.replace} onReload={load.reload} />}
       </Loaded>
     </Page>
   )
@@ -36,13 +41,14 @@ export default function EndpointPage() {
 interface EndpointViewProps {
   readonly endpoint: Endpoint
   readonly onChanged: (endpoint: Endpoint) => void
+  readonly onReload: () => void
 }
 
-function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
+function EndpointView({ endpoint, onChanged, onReload }: EndpointViewProps) {
   const toast = useToast()
   const { route } = useLocation()
   const params = { endpoint_id: endpoint.endpoint_id }
-  const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete' | null>(null)
+  const [dialog, setDialog] = useState<'edit' | 'rotate' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const sent = useLoad('event.list', { query: { endpoint_id: endpoint.endpoint_id, limit: RECENT } })
   const test = useAction(async () => {
@@ -50,24 +56,13 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
     toast({ text: `An example of ${event_type} is on its way.` })
     sent.reload()
   })
-  const remove = async (): Promise<void> => {
-    await call('webhook.delete', { params })
-    toast({ text: 'The endpoint was deleted.' })
-    route(`${BASE}/console/events/endpoints`)
-  }
-  const setState = async (state: 'enable' | 'disable'): Promise<void> => {
-    onChanged(await call(state === 'enable' ? 'webhook.enable' : 'webhook.disable', { params }))
-  }
-  const flip = useAction(async () => {
-    const next = endpoint.state === 'enabled' ? 'disable' : 'enable'
-    await setState(next)
-    toast({
-      text:
-        next === 'enable'
-          ? 'The endpoint is enabled.'
-          : 'The endpoint is disabled. Its waiting deliveries are dead; you can resend them.',
-      undo: () => setState(next === 'enable' ? 'disable' : 'enable').catch(() => {}),
-    })
+  const actions = useRowActions<Endpoint>({
+    noun: 'endpoints',
+    nameOf: ({ url }) => url,
+    onChanged: ({ action, failed }) => {
+      if (action === DELETE && failed.length === 0) route(`${BASE}/console/events/endpoints`)
+      else onReload()
+    },
   })
   return (
     <>
@@ -75,25 +70,39 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
         title="Settings"
         actions={
           <>
-            <Button isSmall onClick={() => setDialog('edit')}>
+            <Button isSmall needs="webhook.update" onClick={() => setDialog('edit')}>
               Change
             </Button>
-            <Button isSmall isBusy={test.isRunning} disabled={endpoint.state === 'disabled'} onClick={test.run}>
+            <Button
+              isSmall
+              needs="webhook.test"
+              isBusy={test.isRunning}
+              disabled={endpoint.state === 'disabled'}
+              onClick={test.run}
+            >
               Send a test
             </Button>
-            <Button isSmall onClick={() => setDialog('rotate')}>
+            <Button isSmall needs="webhook.rotate_secret" onClick={() => setDialog('rotate')}>
               Rotate the secret
             </Button>
-            <Button isSmall isBusy={flip.isRunning} onClick={flip.run}>
-              {endpoint.state === 'enabled' ? 'Disable' : 'Enable'}
-            </Button>
-            <Button isSmall kind="danger" onClick={() => setDialog('delete')}>
-              Delete
-            </Button>
+            {[...FLIPS, DELETE]
+              .filter(({ fits }) => fits?.(endpoint) ?? true)
+              .map(action => (
+                <Button
+                  key={action.title}
+                  needs={action.needs}
+                  isSmall
+                  kind={action.isDanger ? 'danger' : 'plain'}
+                  isBusy={actions.isRunning}
+                  onClick={() => actions.run(action, [endpoint])}
+                >
+                  {action.title}
+                </Button>
+              ))}
           </>
         }
       >
-        <ProblemNote problem={test.problem ?? flip.problem} />
+        <ProblemNote problem={test.problem ?? actions.problem} />
         {endpoint.target_problem !== null && <div class="note note-warn">{endpoint.target_problem}</div>}
         <Facts
           rows={[
@@ -124,6 +133,7 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
           ]}
         />
       </Card>
+      <EndpointDays endpointId={endpoint.endpoint_id} />
       <ListCard
         title="Latest events"
         actions={
@@ -131,8 +141,9 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
             All events
           </LinkButton>
         }
+        noun="events of the endpoint"
         load={sent}
-        columns={COLUMNS}
+        columns={EVENT_COLUMNS}
         readRows={page => page.data}
         rowKey={event => event.event_id}
         empty={
@@ -163,37 +174,11 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
           }}
         />
       )}
-      {dialog === 'delete' && (
-        <ConfirmDialog title="Delete the endpoint?" submit="Delete" onClose={() => setDialog(null)} act={remove}>
-          <p>
-            The record of its deliveries is also deleted. This cannot be undone. To stop deliveries for a while, disable
-            it instead.
-          </p>
-        </ConfirmDialog>
-      )}
+      {actions.dialog}
       {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
     </>
   )
 }
-
-type ListedEvent = ResponseOf<'event.list'>['data'][number]
-
-const COLUMNS: readonly Column<ListedEvent>[] = [
-  { title: 'Time', cell: event => <Time at={event.at} withSeconds /> },
-  {
-    title: 'Type',
-    cell: event => (
-      <a class="nowrap" href={`/console/events/${event.event_id}`}>
-        {event.event_type}
-      </a>
-    ),
-  },
-  { title: 'User', cell: event => <a href={`/console/users/${event.user_id}`}>{event.client_user_id}</a> },
-  {
-    title: 'Dead',
-    cell: event => (event.deliveries.dead === 0 ? '' : <Badge tone="bad">{event.deliveries.dead} dead</Badge>),
-  },
-]
 
 interface RotateDialogProps {
   readonly endpointId: string

@@ -5,12 +5,14 @@ import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
-import { Badge, Command, Time } from '../../parts/small.tsx'
+import { Badge, Command } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
+import { TopicTabs } from '../../parts/tabs.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { DELETE, FLIPS } from './endpoint-actions.ts'
 import { NewEndpointDialog } from './endpoint-form.tsx'
 import { EndpointState } from './endpoint-state.tsx'
-import { EventTabs } from './event-tabs.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
 type Endpoint = ResponseOf<'webhook.list'>['endpoints'][number]
@@ -20,15 +22,18 @@ export default function EndpointsPage() {
   const [isAdding, setIsAdding] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const add = (
-    <Button kind="primary" onClick={() => setIsAdding(true)}>
+    <Button kind="primary" needs="webhook.create" onClick={() => setIsAdding(true)}>
       Add an endpoint
     </Button>
   )
   return (
     <Page title="Endpoints" about="URLs of your applications that receive events as signed webhooks." actions={add}>
-      <EventTabs current="/console/events/endpoints" />
+      <TopicTabs topic="/console/events" current="/console/events/endpoints" />
       <ListCard
         title="Endpoints"
+        noun="endpoints"
+        nameOf={({ url }) => url}
+        rowActions={[...FLIPS, DELETE]}
         load={load}
         columns={COLUMNS}
         readRows={({ endpoints }) => endpoints}
@@ -59,6 +64,7 @@ export default function EndpointsPage() {
 const COLUMNS: readonly Column<Endpoint>[] = [
   {
     title: 'URL',
+    sort: endpoint => endpoint.url,
     cell: endpoint => (
       <>
         <a href={`/console/events/endpoints/${endpoint.endpoint_id}`}>{endpoint.url}</a>
@@ -66,13 +72,14 @@ const COLUMNS: readonly Column<Endpoint>[] = [
       </>
     ),
   },
-  { title: 'State', cell: endpoint => <EndpointState endpoint={endpoint} /> },
+  { title: 'State', sort: endpoint => endpoint.state, cell: endpoint => <EndpointState endpoint={endpoint} /> },
   { title: 'Event types', cell: endpoint => endpoint.event_types.join(', ') },
-  { title: 'Waiting', cell: endpoint => count(endpoint.waiting), isNumber: true },
+  { title: 'Waiting', isNumber: true, sort: endpoint => endpoint.waiting, cell: endpoint => count(endpoint.waiting) },
   {
     title: 'Dead',
+    sort: endpoint => endpoint.dead,
     cell: endpoint => (endpoint.dead === 0 ? '0' : <Badge tone="bad">{count(endpoint.dead)}</Badge>),
     isNumber: true,
   },
-  { title: 'Created', cell: endpoint => <Time at={endpoint.created_at} /> },
+  { title: 'Created', sort: endpoint => endpoint.created_at, cell: endpoint => <Ago at={endpoint.created_at} /> },
 ]

@@ -4,12 +4,13 @@ import { call, type ResponseOf } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
-import { Badge, Command, CopyButton, Json, Time, type Tone } from '../../parts/small.tsx'
+import { Badge, Command, CopyButton, Json, type Tone } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
 import { count } from '../../parts/table.tsx'
+import { TopicTabs } from '../../parts/tabs.tsx'
+import { Time } from '../../parts/time.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import { type Attempt, AttemptView } from './attempt-view.tsx'
-import { EventTabs } from './event-tabs.tsx'
 
 type Event = ResponseOf<'event.get'>
 type Delivery = Event['deliveries'][number]
@@ -19,7 +20,7 @@ export default function EventPage() {
   const load = useLoad('event.get', { params: { event_id: eventId } })
   return (
     <Page title={load.data?.event_type ?? 'Event'}>
-      <EventTabs current="/console/events" />
+      <TopicTabs topic="/console/events" current="/console/events" />
       <Loaded load={load} lines={10} named={{ noun: 'event', list: '/console/events' }}>
         {event => <EventView event={event} onResent={load.reload} />}
       </Loaded>
@@ -44,7 +45,7 @@ function EventView({ event, onResent }: { readonly event: Event; readonly onRese
       <Card
         title="Event"
         actions={
-          <Button isSmall isBusy={resend.isRunning} onClick={() => resend.run(null)}>
+          <Button isSmall isBusy={resend.isRunning} needs="event.resend" onClick={() => resend.run(null)}>
             Resend to all that subscribe
           </Button>
         }
@@ -110,7 +111,7 @@ function DeliveryView({ delivery, attempts, onResend, isBusy }: DeliveryViewProp
       <div class="row">
         <Badge tone={TONES[delivery.state]}>{delivery.state}</Badge>
         <a href={`/console/events/endpoints/${delivery.endpoint_id}`}>{delivery.url}</a>
-        <Button isSmall isBusy={isBusy} onClick={onResend} label={`Resend to ${delivery.url}`}>
+        <Button isSmall isBusy={isBusy} needs="event.resend" onClick={onResend} label={`Resend to ${delivery.url}`}>
           Resend
         </Button>
       </div>

@@ -1,29 +1,53 @@
 /** The team's events, newest first, and new ones as they happen. */
 import { useEffect, useState } from 'preact/hooks'
+import { call, type Input } from '../../api/call.ts'
+import { toOptions } from '../../api/choices.ts'
+import { useChosenUser } from '../../api/chosen-user.ts'
 import { type ListedEvent, useEventStream } from '../../api/event-stream.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
+import { type Filter, Filters } from '../../parts/list/filters.tsx'
+import type { Change } from '../../parts/list/row-actions.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
-import { Badge, Command, Time } from '../../parts/small.tsx'
+import { Badge, Command } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
+import { TopicTabs } from '../../parts/tabs.tsx'
+import { Ago } from '../../parts/time.tsx'
 import { useCursorPages } from '../../shell/list-pages.ts'
 import { useUrlState } from '../../shell/url-state.ts'
-import { EventFilters, readFilter } from './event-filters.tsx'
-import { EventTabs } from './event-tabs.tsx'
+import { useEventTypes } from './event-types.ts'
 import { ResendDialog } from './resend-dialog.tsx'
 import { TriggerDialog } from './trigger-dialog.tsx'
 
 const PAGE_SIZE = 50
 
+type EventFilter = Pick<NonNullable<Input<'event.list'>['query']>, 'type' | 'user_id' | 'state' | 'since' | 'until'>
+
+/** Reads the filters from the query string. The server refuses unknown values, and the page shows its message. */
+function readFilter(query: Readonly<Record<string, string>>, user: string | null): EventFilter {
+  const at = (name: string) => query[name] || undefined
+  const state = at('state') as EventFilter['state'] // the server checks it
+  return { type: at('type'), user_id: user ?? undefined, state, since: at('since'), until: at('until') }
+}
+
+const FILTERS: readonly Filter[] = [
+  { name: 'user', label: 'User', type: 'user' },
+  { name: 'state', label: 'Delivery', options: toOptions(['pending', 'failing', 'delivered', 'dead'], 'Any') },
+  { name: 'since', label: 'Since', type: 'date' },
+  { name: 'until', label: 'Until', type: 'date' },
+]
+
 export default function EventsPage() {
   const { query, change } = useUrlState()
-  const filter = readFilter(query)
+  const filter = readFilter(query, useChosenUser())
   const { cursor, readPages } = useCursorPages('events')
   const load = useLoad('event.list', { query: { ...filter, limit: PAGE_SIZE, next_cursor: cursor } })
   const [arrived, setArrived] = useState<readonly ListedEvent[]>([])
-  const [dialog, setDialog] = useState<'trigger' | 'resend' | null>(null)
+  const suggestions = useEventTypes()
+  const openDialog = (open: 'trigger' | 'resend') => change({ open }, true)
+  const close = () => change({ open: null })
   // earlier pages and time ranges in the past do not change
   const isLive = cursor === undefined && filter.until === undefined && filter.state === undefined
   const stream = useEventStream(isLive ? filter : null, {
@@ -39,29 +63,35 @@ export default function EventsPage() {
       about="What happened to the data of your users. Each event is sent to every endpoint that subscribes to its type."
       actions={
         <>
-          <Button onClick={() => setDialog('resend')}>Resend a period</Button>
-          <Button kind="primary" onClick={() => setDialog('trigger')}>
+          <Button needs="events.resend" onClick={() => openDialog('resend')}>
+            Resend events…
+          </Button>
+          <Button kind="primary" needs="event.trigger" onClick={() => openDialog('trigger')}>
             Trigger an event
           </Button>
         </>
       }
     >
-      <EventTabs current="/console/events" />
-      <EventFilters query={query} onChange={parts => change({ ...parts, cursor: null })} />
+      <TopicTabs topic="/console/events" current="/console/events" />
       <ListCard
         title="Events"
         actions={isLive && <LiveBadge state={stream} />}
         load={load}
+        noun="events"
+        nameOf={event => `${event.event_type} of ${event.client_user_id}`}
+        rowActions={[RESEND]}
         lines={8}
-        columns={COLUMNS}
+        columns={EVENT_COLUMNS}
         readRows={({ data }) => {
           const known = new Set(data.map(event => event.event_id))
           return cursor === undefined ? [...arrived.filter(event => !known.has(event.event_id)), ...data] : data
         }}
         rowKey={event => event.event_id}
         readPages={readPages}
-        empty={<NoEvents isFiltered={key !== '{}'} onTrigger={() => setDialog('trigger')} />}
-      />
+        empty={<NoEvents isFiltered={key !== '{}'} onTrigger={() => openDialog('trigger')} />}
+      >
+        <Filters filters={[{ name: 'type', label: 'Type', suggestions, placeholder: 'daily.data.*' }, ...FILTERS]} />
+      </ListCard>
       <Command
         words={['svc', 'event', 'list']}
         flags={{
@@ -72,16 +102,29 @@ export default function EventsPage() {
           '--until': filter.until,
         }}
       />
-      {dialog === 'trigger' && (
-        <TriggerDialog userId={filter.user_id ?? null} onClose={() => setDialog(null)} onDone={load.reload} />
+      {query['open'] === 'trigger' && (
+        <TriggerDialog userId={filter.user_id ?? null} onClose={close} onDone={load.reload} />
       )}
-      {dialog === 'resend' && <ResendDialog onClose={() => setDialog(null)} onDone={load.reload} />}
+      {query['open'] === 'resend' && <ResendDialog onClose={close} onDone={load.reload} />}
     </Page>
   )
 }
 
-const COLUMNS: readonly Column<ListedEvent>[] = [
-  { title: 'Time', cell: event => <Time at={event.at} withSeconds /> },
+const RESEND: Change<ListedEvent> = {
+  title: 'Resend',
+  needs: 'event.resend',
+  done: 'resent',
+  act: async ({ event_id }) => {
+    const { queued } = await call('event.resend', { params: { event_id }, body: {} })
+    return queued === 1 ? 'One delivery was queued.' : `${count(queued)} deliveries were queued.`
+  },
+  confirm: 'Every endpoint that subscribes to the type receives it, also those that have accepted it before.',
+  isForMany: true,
+}
+
+export const EVENT_COLUMNS: readonly Column<ListedEvent>[] = [
+  { title: 'Delivery', cell: event => <Deliveries {...event.deliveries} /> },
+  { title: 'Time', cell: event => <Ago at={event.at} /> },
   {
     title: 'Type',
     cell: event => (
@@ -92,7 +135,6 @@ const COLUMNS: readonly Column<ListedEvent>[] = [
   },
   { title: 'User', cell: event => <a href={`/console/users/${event.user_id}`}>{event.client_user_id}</a> },
   { title: 'Samples', cell: event => (event.samples === null ? '' : count(event.samples)), isNumber: true },
-  { title: 'Deliveries', cell: event => <Deliveries {...event.deliveries} /> },
 ]
 
 function Deliveries({ pending, delivered, dead }: ListedEvent['deliveries']) {
@@ -117,7 +159,7 @@ function NoEvents({ isFiltered, onTrigger }: { readonly isFiltered: boolean; rea
     <Empty
       title="No events yet"
       action={
-        <Button kind="primary" onClick={onTrigger}>
+        <Button kind="primary" needs="event.trigger" onClick={onTrigger}>
           Trigger an event
         </Button>
       }

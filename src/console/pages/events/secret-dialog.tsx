@@ -1,12 +1,21 @@
 /** The dialog that shows a new secret, which cannot be shown again. */
+import type { ComponentChildren } from 'preact'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { CopyButton } from '../../parts/small.tsx'
 
-export function SecretDialog({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
+interface SecretDialogProps {
+  readonly title?: string
+  readonly secret: string
+  readonly onClose: () => void
+  /** What the secret is for. */
+  readonly children?: ComponentChildren
+}
+
+export function SecretDialog({ title = 'Signing secret', secret, onClose, children = OF_ENDPOINT }: SecretDialogProps) {
   return (
     <Dialog
-      title="Signing secret"
+      title={title}
       onClose={onClose}
       actions={
         <Button kind="primary" onClick={onClose}>
@@ -14,10 +23,7 @@ export function SecretDialog({ secret, onClose }: { readonly secret: string; rea
         </Button>
       }
     >
-      <p>
-        Copy the secret now. It is stored encrypted and cannot be shown again. Your application needs it to check the
-        signature of each webhook.
-      </p>
+      <p>{children}</p>
       <div class="command">
         <code>{secret}</code>
         <CopyButton text={secret} label="Copy the secret" />
@@ -25,3 +31,6 @@ export function SecretDialog({ secret, onClose }: { readonly secret: string; rea
     </Dialog>
   )
 }
+
+const OF_ENDPOINT =
+  'Copy the secret now. It is stored encrypted and cannot be shown again. Your application needs it to check the signature of each webhook.'

@@ -1,20 +1,21 @@
 /** The imports of the team or of one user, newest first. */
 
 import { useEffect } from 'preact/hooks'
-import { readableName } from '../../../catalogue/wording.ts'
+import { importName, readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Name } from '../../parts/name.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
-import { Badge, Command, Time } from '../../parts/small.tsx'
+import { Badge, Command } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
+import { Ago } from '../../parts/time.tsx'
 import { useCursorPages } from '../../shell/list-pages.ts'
 import { useUrlState } from '../../shell/url-state.ts'
 import { countSkipped, ReportView, tallyRows } from './report-view.tsx'
-import { UndoButton } from './undo.tsx'
+import { UNDO } from './undo.tsx'
 
 type Import = ResponseOf<'import.list'>['imports'][number]
 
@@ -25,11 +26,13 @@ const MOST_NAMED = 3
 interface ImportListProps {
   /** Shows only this user's imports; null shows the imports of all users. */
   readonly userId: string | null
+  /** Name of this user; undefined until it is loaded. */
+  readonly name: string | undefined
   /** The list is reloaded when this value changes. */
   readonly version: number
 }
 
-export function ImportList({ userId, version }: ImportListProps) {
+export function ImportList({ userId, name = 'this user', version }: ImportListProps) {
   const { query, change } = useUrlState()
   const { cursor, readPages } = useCursorPages('imports')
   const load = useLoad('import.list', {
@@ -42,7 +45,7 @@ export function ImportList({ userId, version }: ImportListProps) {
   return (
     <>
       <ListCard
-        title={userId === null ? 'Imports' : 'Imports of this user'}
+        title={userId === null ? 'Imports' : `Imports of ${name}`}
         actions={
           userId !== null && (
             <Button isSmall onClick={() => change({ user: null, cursor: null }, true)}>
@@ -53,7 +56,10 @@ export function ImportList({ userId, version }: ImportListProps) {
         label="List of imports"
         load={load}
         lines={5}
-        columns={importColumns(userId === null, id => change({ open: id }, true), load.reload)}
+        columns={userId === null ? [...COLUMNS.slice(0, 1), USER, ...COLUMNS.slice(1)] : COLUMNS}
+        noun="imports"
+        nameOf={nameOf}
+        rowActions={[{ title: 'Details', open: each => change({ open: each.import_id }, true) }, UNDO]}
         readRows={({ imports }) => imports}
         rowKey={each => each.import_id}
         readPages={(page, shown) => (page.next_cursor || cursor ? readPages(page, shown) : null)}
@@ -69,49 +75,31 @@ export function ImportList({ userId, version }: ImportListProps) {
   )
 }
 
-function importColumns(
-  isOfAll: boolean,
-  open: (importId: string) => void,
-  onUndone: () => void,
-): readonly Column<Import>[] {
-  const user: Column<Import> = {
-    title: 'User',
-    cell: each => (
-      <a href={`/console/users/${each.user_id}`}>
-        <Name>{each.client_user_id}</Name>
-      </a>
-    ),
-  }
-  return [
-    { title: 'Time', cell: each => <Time at={each.at} /> },
-    ...(isOfAll ? [user] : []),
-    { title: 'Format', cell: each => <code class="nowrap">{each.format}</code> },
-    { title: 'Records', cell: each => count(each.records), isNumber: true },
-    { title: 'Skipped', cell: each => count(countSkipped(each)), isNumber: true },
-    { title: 'Data', cell: each => importNames(each) },
-    {
-      title: 'Actions',
-      isTitleHidden: true,
-      cell: each => (
-        <div class="import-actions">
-          <Button
-            kind="quiet"
-            isSmall
-            label={`Details of the import ${each.import_id}`}
-            onClick={() => open(each.import_id)}
-          >
-            Details
-          </Button>
-          {each.undone_at === null ? (
-            <UndoButton importId={each.import_id} onUndone={onUndone} />
-          ) : (
-            <Badge>undone</Badge>
-          )}
-        </div>
-      ),
-    },
-  ]
+const USER: Column<Import> = {
+  title: 'User',
+  cell: each => (
+    <a href={`/console/users/${each.user_id}`}>
+      <Name>{each.client_user_id}</Name>
+    </a>
+  ),
 }
+
+const COLUMNS: readonly Column<Import>[] = [
+  { title: 'Time', cell: each => <Ago at={each.at} /> },
+  {
+    title: 'Format',
+    cell: each => (
+      <span class="nowrap">
+        {importName(each.format)} {each.undone_at !== null && <Badge>undone</Badge>}
+      </span>
+    ),
+  },
+  { title: 'Records', cell: each => count(each.records), isNumber: true },
+  { title: 'Skipped', cell: each => count(countSkipped(each)), isNumber: true },
+  { title: 'Data', cell: each => importNames(each) },
+]
+
+const nameOf = ({ format, client_user_id: user }: Import): string => `the ${importName(format)} import of ${user}`
 
 function importNames(each: Import): string {
   const names = tallyRows(each).map(row => readableName(row.what))

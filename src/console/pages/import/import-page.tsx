@@ -1,5 +1,7 @@
 /** Page that imports providers' export files, shows which records were stored or skipped, and undoes imports. */
 import { useState } from 'preact/hooks'
+import { useChosenUser } from '../../api/chosen-user.ts'
+import { mayUse } from '../../api/session.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Card, Page } from '../../parts/page.tsx'
 import { Command } from '../../parts/small.tsx'
@@ -10,12 +12,13 @@ import { ImportList } from './import-list.tsx'
 import { Options } from './options.tsx'
 import { importCommand, NO_SETTINGS } from './settings.ts'
 import { TableFields } from './table-fields.tsx'
+import { UploadSummary } from './upload-summary.tsx'
 import { UploadView } from './upload-view.tsx'
-import { needsColumns, type Upload, useUploads } from './uploads.ts'
+import { needsFields, type Upload, useUploads } from './uploads.ts'
 
 export default function ImportPage() {
-  const { query, change } = useUrlState()
-  const userInUrl = query['user'] ?? null
+  const { change } = useUrlState()
+  const userInUrl = useChosenUser()
   const user = useLoad('user.get', userInUrl === null ? null : { params: { user_id: userInUrl } })
   // an unknown ID does not select a user, so the field shows an error and files cannot be dropped
   const userId = user.problem?.isMissing ? null : userInUrl
@@ -23,32 +26,35 @@ export default function ImportPage() {
   const [version, setVersion] = useState(0)
   const { uploads, add, again, stop, drop } = useUploads(() => setVersion(before => before + 1))
   // the fields appear once, next to the first file that needs them
-  const mapped = uploads.findLast(needsColumns)
+  const mapped = uploads.findLast(needsFields)
   return (
     <Page
       title="Import"
       about="Read an export from a provider, a device or an application, and store it as if the provider had sent it."
     >
-      <Card title="Files">
-        <div class="import-user">
-          <UserPicker userId={userInUrl} onPick={user => change({ user: user.user_id, cursor: null }, true)} />
-        </div>
-        <DropZone isReady={userId !== null} onFiles={files => userId !== null && add(userId, files, settings)} />
-        <Options hasTable={mapped === undefined} settings={settings} onChange={setSettings} />
-        {userId !== null && <Command {...importCommand(userId, settings)} />}
-      </Card>
+      {mayUse('import.create') && (
+        <Card title="Files">
+          <div class="import-user">
+            <UserPicker userId={userInUrl} onPick={user => change({ user: user.user_id, cursor: null }, true)} />
+          </div>
+          <DropZone isReady={userId !== null} onFiles={files => userId !== null && add(userId, files, settings)} />
+          <Options hasTable={mapped === undefined} settings={settings} onChange={setSettings} />
+          {userId !== null && <Command {...importCommand(userId, settings)} />}
+        </Card>
+      )}
+      {uploads.length > 1 && <UploadSummary uploads={uploads} />}
       {uploads.map(each => (
         <UploadView
           key={each.id}
           upload={each}
           sameAs={refusedLike(each, uploads)}
-          table={each === mapped && <TableFields settings={settings} onChange={setSettings} columns={each.columns} />}
+          table={each === mapped && <TableFields settings={settings} onChange={setSettings} upload={each} />}
           onStop={() => stop(each.id)}
           onDrop={() => drop(each.id)}
           onAgain={isDryRun => again(each.id, { ...settings, isDryRun: isDryRun ?? settings.isDryRun })}
         />
       ))}
-      <ImportList userId={userId} version={version} />
+      <ImportList userId={userId} name={user.data?.client_user_id} version={version} />
     </Page>
   )
 }

@@ -10,12 +10,6 @@ interface OptionsProps {
   readonly onChange: (settings: ImportSettings) => void
 }
 
-const DATE_ORDERS = [
-  { value: '', label: 'Detect from the file' },
-  { value: 'dmy', label: 'Day first' },
-  { value: 'mdy', label: 'Month first' },
-]
-
 export function Options({ settings, hasTable, onChange }: OptionsProps) {
   const of = { values: settings, set: (part: Partial<ImportSettings>) => onChange({ ...settings, ...part }) }
   return (
@@ -43,21 +37,9 @@ export function Options({ settings, hasTable, onChange }: OptionsProps) {
                 label: 'Keep the part before the damage',
                 hint: 'Otherwise, a damaged or truncated file is refused completely.',
               },
-              {
-                class: 'columns',
-                fields: [
-                  { name: 'dateOrder', label: 'Dates such as 03/04/2021', options: DATE_ORDERS },
-                  {
-                    name: 'timeZone',
-                    label: 'Time zone for times without an offset',
-                    suggestions: Intl.supportedValuesOf('timeZone'),
-                    hint: "By default the user's fallback time zone, then UTC",
-                  },
-                ],
-              },
             ]}
           />
-          {hasTable && <TableFields settings={settings} onChange={onChange} columns={[]} />}
+          {hasTable && <TableFields settings={settings} onChange={onChange} />}
         </div>
       </details>
     </>

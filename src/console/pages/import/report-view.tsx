@@ -1,5 +1,5 @@
 /** The records that an import stored, and the records that it skipped, with the reasons. */
-import { readableName } from '../../../catalogue/wording.ts'
+import { importName, readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { Facts } from '../../parts/page.tsx'
 import { type Column, count, Table } from '../../parts/table.tsx'
@@ -72,7 +72,7 @@ export function ReportView({ report }: { readonly report: Tally & Partial<Omit<U
       {report.partial && <p class="note note-warn">Only a part of the file was read. {report.partial.message}</p>}
       <Facts
         rows={[
-          ['Format', report.format],
+          ['Format', importName(report.format)],
           ['Records', count(report.records)],
           ['Skipped', count(countSkipped(report))],
           ['Dates', describeDateOrder(report)],

@@ -38,18 +38,16 @@ function parsePairs(lines: string): readonly (readonly [string, string])[] {
     })
 }
 
-/** Returns the column that is mapped to a target; an empty text if there is none. */
-export function columnFor(settings: ImportSettings, target: string): string {
-  return parsePairs(settings.columns).find(([name]) => name === target)?.[1] ?? ''
+/** Returns the target of a column; an empty text if the column is not mapped. */
+export function targetOf(settings: ImportSettings, column: string): string {
+  return parsePairs(settings.columns).find(([, name]) => name === column)?.[0] ?? ''
 }
 
-/** Returns the settings with another column for a target; an empty text removes the column. */
-export function withColumn(settings: ImportSettings, target: string, column: string): ImportSettings {
-  const pairs = parsePairs(settings.columns)
-  const at = pairs.findIndex(([name]) => name === target)
-  const next = column === '' ? [] : [[target, column] as const]
-  const changed = at < 0 ? [...pairs, ...next] : pairs.toSpliced(at, 1, ...next)
-  return { ...settings, columns: changed.map(([name, text]) => `${name}=${text}`).join('\n') }
+/** Returns the settings with another target for a column; an empty text leaves the column out. A target has one column. */
+export function withTarget(settings: ImportSettings, column: string, target: string): ImportSettings {
+  const others = parsePairs(settings.columns).filter(([to, name]) => name !== column && to !== target)
+  const pairs = target === '' ? others : [...others, [target, column] as const]
+  return { ...settings, columns: pairs.map(([to, name]) => `${to}=${name}`).join('\n') }
 }
 
 export function toImportQuery(settings: ImportSettings): Input<'import.create'>['query'] {

@@ -1,83 +1,63 @@
-/** Fields for mapping a table: the content of each column, and the resource that was measured. */
-import { Fields } from '../../parts/form.tsx'
-import { columnFor, type ImportSettings, withColumn } from './settings.ts'
+/** Fields for reading a table: the content of each column, the resource that was measured, and how dates are written. */
+import { type Entry, Fields } from '../../parts/form.tsx'
+import { Preview } from './preview.tsx'
+import type { ImportSettings } from './settings.ts'
+import type { Upload } from './uploads.ts'
 
 interface TableFieldsProps {
   readonly settings: ImportSettings
   readonly onChange: (settings: ImportSettings) => void
-  /** File columns to choose from; empty if they are not known yet. */
-  readonly columns: readonly string[]
+  /** The refused file, whose columns and problem are shown; absent while no file needs the fields. */
+  readonly upload?: Upload
 }
 
-/** Targets that have a menu, and the content of their columns. The text area is for all other targets. */
-const TARGETS = {
-  start: 'Start, date and time',
-  date: 'Date, if separate',
-  time: 'Time, if separate',
-  end: 'End',
-  value: 'Value',
-  unit: 'Unit',
-} as const
+const DATE_ORDERS = [
+  { value: '', label: 'Detect from the file' },
+  { value: 'dmy', label: 'Day first' },
+  { value: 'mdy', label: 'Month first' },
+]
 
-export function TableFields({ settings, onChange, columns }: TableFieldsProps) {
-  // the text has one line for each column, so a name with a line break cannot be chosen
-  const choices = columns.filter(column => !column.includes('\n'))
+export const TABLE_FIELDS: readonly Entry<ImportSettings>[] = [
+  {
+    class: 'columns',
+    fields: [
+      { name: 'resource', path: 'mapping.resource', label: 'Resource of a table', placeholder: 'steps' },
+      { name: 'unit', path: 'mapping.unit', label: 'Unit of a table', placeholder: 'count' },
+      { name: 'dateOrder', path: 'date_order', label: 'Dates such as 03/04/2021', options: DATE_ORDERS },
+      {
+        name: 'timeZone',
+        path: 'mapping.time_zone',
+        label: 'Time zone for times without an offset',
+        suggestions: Intl.supportedValuesOf('timeZone'),
+        hint: "By default the user's fallback time zone, then UTC",
+      },
+    ],
+  },
+  {
+    name: 'columns',
+    path: 'mapping.columns',
+    label: 'Columns of a table',
+    lines: 4,
+    placeholder: 'start=Time\nvalue=Steps',
+    hint: 'For a CSV or NDJSON file in no known format: one target=column per line. Targets are start, or date and time, then end, value, unit and others.',
+  },
+  {
+    name: 'where',
+    path: 'mapping.where',
+    label: 'Rows of a table',
+    lines: 2,
+    placeholder: 'Id=123',
+    hint: 'Only the rows with these values: one column=value per line. By default, all rows are read.',
+  },
+]
+
+export function TableFields({ settings, onChange, upload }: TableFieldsProps) {
+  const problem = upload?.state.name === 'failed' ? upload.state.problem : null
+  const set = (part: Partial<ImportSettings>): void => onChange({ ...settings, ...part })
   return (
     <>
-      {choices.length > 0 && (
-        <Fields
-          of={{
-            values: Object.fromEntries(Object.keys(TARGETS).map(target => [target, columnFor(settings, target)])),
-            set: part =>
-              onChange(
-                Object.entries(part).reduce((all, [target, column = '']) => withColumn(all, target, column), settings),
-              ),
-          }}
-          fields={[
-            {
-              legend: 'Columns of this file',
-              class: 'import-columns',
-              fields: Object.entries(TARGETS).map(([name, label]) => ({
-                name,
-                label,
-                options: choicesWith(columnFor(settings, name), choices),
-              })),
-            },
-          ]}
-        />
-      )}
-      <Fields
-        of={{ values: settings, set: part => onChange({ ...settings, ...part }) }}
-        fields={[
-          {
-            class: 'columns',
-            fields: [
-              { name: 'resource', label: 'Resource of a table', placeholder: 'steps' },
-              { name: 'unit', label: 'Unit of a table', placeholder: 'count' },
-            ],
-          },
-          {
-            name: 'columns',
-            label: 'Columns of a table',
-            lines: 4,
-            placeholder: 'start=Time\nvalue=Steps',
-            hint: 'For a CSV or NDJSON file in no known format: one target=column per line. Targets are start, or date and time, then end, value, unit and others.',
-          },
-          {
-            name: 'where',
-            label: 'Rows of a table',
-            lines: 2,
-            placeholder: 'Id=123',
-            hint: 'Only the rows with these values: one column=value per line. By default, all rows are read.',
-          },
-        ]}
-      />
+      {upload && upload.columns.length > 0 && <Preview upload={upload} settings={settings} onChange={onChange} />}
+      <Fields of={{ values: settings, set, problem }} fields={TABLE_FIELDS} />
     </>
   )
 }
-
-/** Returns the columns to choose from, including a typed column that is not in the file. */
-const choicesWith = (chosen: string, columns: readonly string[]) => [
-  { value: '', label: 'None' },
-  ...(chosen === '' || columns.includes(chosen) ? columns : [chosen, ...columns]),
-]

@@ -2,11 +2,13 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button, LinkButton } from '../../parts/button.tsx'
+import { showsAll } from '../../parts/form.tsx'
 import { Card } from '../../parts/page.tsx'
 import { sizeText } from '../../parts/size-text.ts'
 import { Badge } from '../../parts/small.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 import { ReportView } from './report-view.tsx'
+import { TABLE_FIELDS } from './table-fields.tsx'
 import { UndoButton } from './undo.tsx'
 import type { Upload } from './uploads.ts'
 
@@ -57,7 +59,9 @@ export function UploadView({ upload, sameAs, table, onStop, onDrop, onAgain }: U
       {state.name === 'failed' && (
         <div class="import-refused stack">
           <div ref={refusal} tabIndex={-1}>
-            {sameAs === null ? (
+            {table && showsAll(TABLE_FIELDS, state.problem) ? (
+              <p role="alert">Correct the fields that are marked.</p>
+            ) : sameAs === null ? (
               <ProblemNote problem={state.problem} />
             ) : (
               <div class="note note-bad" role="alert">
@@ -71,6 +75,9 @@ export function UploadView({ upload, sameAs, table, onStop, onDrop, onAgain }: U
           <div class="row">
             <Button isSmall onClick={() => onAgain()}>
               Try again
+            </Button>
+            <Button isSmall onClick={() => onAgain(true)}>
+              Check without storing
             </Button>
             <span class="soft">Nothing of this file was stored. The options apply to the next attempt.</span>
           </div>
@@ -87,7 +94,9 @@ export function UploadView({ upload, sameAs, table, onStop, onDrop, onAgain }: U
             ) : (
               <>
                 <LinkButton href={`/console/data?user=${userId}`}>Show the data</LinkButton>
-                {state.report.import_id !== null && <UndoButton importId={state.report.import_id} onUndone={onDrop} />}
+                {state.report.import_id !== null && (
+                  <UndoButton importId={state.report.import_id} name={`the import of ${file.name}`} onUndone={onDrop} />
+                )}
               </>
             )}
           </div>
@@ -97,14 +106,16 @@ export function UploadView({ upload, sameAs, table, onStop, onDrop, onAgain }: U
   )
 }
 
-/** Scrolls to a refusal and moves the focus to it, unless the user is working on an earlier refusal. */
+/** Scrolls to a refusal and moves the focus to it or to the first field to correct, unless the user is working on an earlier refusal. */
 function useRefusal(isRefused: boolean): RefObject<HTMLDivElement | null> {
   const refusal = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const isElsewhere = document.activeElement?.closest('.import-refused') ?? false
     if (!isRefused || isElsewhere) return
-    refusal.current?.focus({ preventScroll: true })
-    refusal.current?.scrollIntoView({ block: 'center' })
+    const field = refusal.current?.parentElement?.querySelector<HTMLElement>('[aria-invalid]')
+    const target = field ?? refusal.current
+    target?.focus({ preventScroll: true })
+    target?.scrollIntoView({ block: 'center' })
   }, [isRefused])
   return refusal
 }

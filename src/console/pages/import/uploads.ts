@@ -90,10 +90,10 @@ function columnsIn(state: UploadState): Pick<Upload, 'columns'> | null {
   return columns.length === 0 ? null : { columns }
 }
 
-/** Returns whether the server refused a table because of its column mapping or the values that were read with it. */
-export function needsColumns({ state, columns }: Upload): boolean {
+/** Returns whether the server refused a table because of its column mapping or the order of its dates. */
+export function needsFields({ state, columns }: Upload): boolean {
   if (state.name !== 'failed') return false
-  return columns.length > 0 || state.problem.fields.some(({ field }) => /^mapping(\.|$)/.test(field))
+  return columns.length > 0 || state.problem.fields.some(({ field }) => /^(?:mapping|date_order)(?:\.|$)/.test(field))
 }
 
 async function send(

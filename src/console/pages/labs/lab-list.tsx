@@ -3,15 +3,17 @@ import { readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Card } from '../../parts/page.tsx'
+import { ListTable } from '../../parts/paged-table.tsx'
 import { Badge, Command } from '../../parts/small.tsx'
-import { Loaded } from '../../parts/states.tsx'
-import { type Column, Table } from '../../parts/table.tsx'
+import { Empty } from '../../parts/states.tsx'
+import type { Column } from '../../parts/table.tsx'
 
 type Lab = ResponseOf<'labs.list'>[number]
 
 const COLUMNS: readonly Column<Lab>[] = [
   {
     title: 'Laboratory',
+    sort: lab => lab.name,
     cell: lab => (
       <div class="labs-name">
         <a href={`/console/labs?show=markers&lab=${lab.slug}`}>{lab.name}</a>
@@ -19,7 +21,7 @@ const COLUMNS: readonly Column<Lab>[] = [
       </div>
     ),
   },
-  { title: 'Place', cell: lab => `${lab.first_line_address}, ${lab.zipcode} ${lab.city}` },
+  { title: 'Place', sort: lab => lab.city, cell: lab => `${lab.first_line_address}, ${lab.zipcode} ${lab.city}` },
   {
     title: 'Collection methods',
     cell: lab => (
@@ -38,9 +40,16 @@ export function LabList() {
   return (
     <>
       <Card isFlush>
-        <Loaded load={load} lines={10}>
-          {labs => <Table label="Laboratories" columns={COLUMNS} rows={labs} rowKey={lab => lab.slug} />}
-        </Loaded>
+        <ListTable
+          label="Laboratories"
+          noun="laboratories"
+          load={load}
+          lines={10}
+          columns={COLUMNS}
+          readRows={labs => labs}
+          rowKey={lab => lab.slug}
+          empty={<Empty title="No laboratories" />}
+        />
       </Card>
       <Command words={['svc', 'labs', 'list']} />
     </>

@@ -1,5 +1,5 @@
 /** Formats lab states, prices, results and URLs. */
-import { readableName } from '../../../catalogue/wording.ts'
+import { formatTitle } from '../../../catalogue/wording.ts'
 import type { Tone } from '../../parts/small.tsx'
 
 /** Returns a price in USD. A text that is not a number, such as N/A, is not changed. */
@@ -12,8 +12,8 @@ export function priceText(price: number | string | null): string {
 /** Returns the first part of a status: `collecting_sample` for `collecting_sample.testkit.with_customer`. */
 export const firstStatusPart = (status: string): string => status.slice(0, Math.max(0, status.indexOf('.')))
 
-/** Returns the last part of a status in words, such as `with customer`. */
-export const stateText = (status: string): string => readableName(status.slice(status.lastIndexOf('.') + 1))
+/** Returns the last part of a status in words, such as "With customer". */
+export const stateText = (status: string): string => formatTitle(status.slice(status.lastIndexOf('.') + 1))
 
 const TONES: Readonly<Record<string, Tone>> = { completed: 'good', cancelled: 'neutral', failed: 'bad' }
 

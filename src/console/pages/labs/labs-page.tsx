@@ -2,9 +2,9 @@
 
 import { LinkButton } from '../../parts/button.tsx'
 import { Page } from '../../parts/page.tsx'
+import { TopicTabs } from '../../parts/tabs.tsx'
 import { useUrlState } from '../../shell/url-state.ts'
 import { LabList } from './lab-list.tsx'
-import { LabTabs } from './lab-tabs.tsx'
 import { MarkerList } from './marker-list.tsx'
 import { TestList } from './test-list.tsx'
 
@@ -21,7 +21,10 @@ export default function LabsPage() {
         </LinkButton>
       }
     >
-      <LabTabs current={current} />
+      <TopicTabs
+        topic="/console/labs"
+        current={current === 'tests' ? '/console/labs' : `/console/labs?show=${current}`}
+      />
       {current === 'tests' && <TestList />}
       {current === 'markers' && <MarkerList />}
       {current === 'labs' && <LabList />}

@@ -34,6 +34,7 @@ export function MarkerList() {
         <LabFilters placeholder="Name, lab's code, or LOINC code" />
         <ListTable
           label="Markers"
+          noun="markers"
           load={load}
           lines={12}
           columns={columnsWith(catalogueWith(query), labName)}

@@ -5,6 +5,7 @@ import { readableName } from '../../../catalogue/wording.ts'
 import { BASE } from '../../api/base.ts'
 import { call } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
+import { useChosenUser } from '../../api/chosen-user.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { FormDialog, useForm } from '../../parts/form.tsx'
 import { useUrlState } from '../../shell/url-state.ts'
@@ -16,7 +17,8 @@ const MOST_TESTS = 500
 export function NewOrder({ onClose }: { readonly onClose: () => void }) {
   const { route } = useLocation()
   const { query, change } = useUrlState()
-  const { user: userId = '', test = '', marker, name: markerName } = query
+  const userId = useChosenUser() ?? ''
+  const { test = '', marker, name: markerName } = query
   const tests = useLoad('labs.tests', { query: { lab_test_limit: MOST_TESTS, status: 'active' } })
   const profile = useLoad('user.info', userId ? { params: { user_id: userId } } : null)
   const set = marker ? { add_on: { marker_ids: [Number(marker)] } } : { lab_test_ids: [test] }
@@ -36,6 +38,7 @@ export function NewOrder({ onClose }: { readonly onClose: () => void }) {
       title="Place an order"
       submit="Place the order"
       isReady={userId !== '' && isChosen}
+      notReady="Choose a user and a lab test first."
       isWide
       onClose={onClose}
       // the user and the test are kept in the URL

@@ -2,16 +2,18 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
-import { readableName } from '../../../catalogue/wording.ts'
+import { formatTitle } from '../../../catalogue/wording.ts'
 import { call, type ResponseOf } from '../../api/call.ts'
+import { mayUse } from '../../api/session.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/form.tsx'
 import { Name } from '../../parts/name.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
 import { addressText } from '../../parts/person-fields.ts'
-import { Badge, Command, Copyable, Time } from '../../parts/small.tsx'
+import { Badge, Command, Copyable } from '../../parts/small.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
 import { useUrlState } from '../../shell/url-state.ts'
 import { firstStatusPart, stateText, statusTone } from './lab-words.ts'
 import { PdfButton } from './pdf-button.tsx'
@@ -31,7 +33,7 @@ export default function OrderPage() {
   const order = load.data
   const status = order?.last_event.status
   const states = useLoad('order.next_states', status === undefined ? null : { params: { order_id: orderId } })
-  const isCancellable = states.data?.next.some(each => firstStatusPart(each) === 'cancelled') ?? false
+  const next = states.data?.next
   const isAwaiting = awaited !== null && status !== awaited
   // the possible next states depend on the current state
   useEffect(() => states.reload(), [status, states.reload])
@@ -49,14 +51,22 @@ export default function OrderPage() {
             <PdfButton id="order.requisition_pdf" orderId={orderId}>
               Requisition
             </PdfButton>
-            <PdfButton id="order.result_pdf" orderId={orderId} isMissing={order.interpretation === null}>
+            <PdfButton
+              id="order.result_pdf"
+              orderId={orderId}
+              missing={order.interpretation === null ? 'The laboratory has not reported.' : null}
+            >
               Result
             </PdfButton>
-            {isCancellable && (
-              <Button kind="danger" onClick={() => change({ open: 'cancel' }, true)}>
-                Cancel the order
-              </Button>
-            )}
+            <Button
+              kind="danger"
+              needs="order.cancel"
+              isBusy={next === undefined}
+              why={next && uncancellable(next)}
+              onClick={() => change({ open: 'cancel' }, true)}
+            >
+              Cancel the order
+            </Button>
           </>
         )
       }
@@ -75,14 +85,16 @@ export default function OrderPage() {
                 <Card title="States">
                   <StateLine events={data.events} />
                 </Card>
-                <Simulate
-                  orderId={orderId}
-                  load={states}
-                  onSimulated={final => {
-                    setAwaited(final)
-                    load.reload()
-                  }}
-                />
+                {mayUse('order.simulate') && (
+                  <Simulate
+                    orderId={orderId}
+                    load={states}
+                    onSimulated={final => {
+                      setAwaited(final)
+                      load.reload()
+                    }}
+                  />
+                )}
               </div>
             </div>
             <Results orderId={orderId} hasReport={data.interpretation !== null} version={data.last_event.id} />
@@ -127,17 +139,17 @@ function OrderFacts({ order }: { readonly order: Order }) {
           </a>,
         ],
         ['Date of birth', patient?.dob],
-        ['Gender', patient && readableName(patient.gender)],
+        ['Gender', patient && formatTitle(patient.gender)],
         ['Medical proxy', formatProxy(patient?.medical_proxy)],
         ['Address', address && <Name lines={3}>{addressText({ ...address, country: null })}</Name>],
         ['Laboratory', test.lab?.name],
-        ['Collection', readableName(order.details.type)],
-        ['Sample', readableName(test.sample_type)],
+        ['Collection', formatTitle(order.details.type)],
+        ['Sample', formatTitle(test.sample_type)],
         ['Sample ID', order.sample_id],
-        ['Billing', readableName(order.billing_type)],
-        ['Priority', order.priority ? 'Yes' : 'No'],
+        ['Billing', formatTitle(order.billing_type)],
+        ['Priority', order.priority ? 'High' : 'Standard'],
         ['Physician', order.physician && `${order.physician.first_name} ${order.physician.last_name}`],
-        ['Becomes active', order.activate_by],
+        ['Becomes active', order.activate_by && `${order.activate_by}, set by you`],
         ['Result expected', order.expected_result_by_date],
         ['Result at the latest', order.worst_case_result_by_date],
         ['Notes', order.notes && <Name lines={3}>{order.notes}</Name>],
@@ -145,6 +157,12 @@ function OrderFacts({ order }: { readonly order: Order }) {
       ]}
     />
   )
+}
+
+/** Returns why an order with these next states cannot be cancelled; null if it can. */
+function uncancellable(next: readonly string[]): string | null {
+  if (next.some(each => firstStatusPart(each) === 'cancelled')) return null
+  return next.length === 0 ? 'The order has ended.' : 'Not possible in the current state.'
 }
 
 /** The person responsible for a patient under 18. The contract does not define its fields. */

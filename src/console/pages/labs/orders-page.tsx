@@ -1,22 +1,24 @@
 /** The team's lab orders. */
 
-import { useLocation } from 'preact-iso/router'
-import { BASE } from '../../api/base.ts'
+import { formatTitle } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { toOptions, useChoices } from '../../api/choices.ts'
+import { useChosenUser } from '../../api/chosen-user.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { Fields } from '../../parts/form.tsx'
+import { Filters } from '../../parts/list/filters.tsx'
+import { useServiceOrder } from '../../parts/list/sorting.ts'
 import { Name } from '../../parts/name.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/paged-table.tsx'
 import { Search } from '../../parts/search.tsx'
-import { Badge, Command, Time } from '../../parts/small.tsx'
+import { Badge, Command } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import type { Column } from '../../parts/table.tsx'
+import { TopicTabs } from '../../parts/tabs.tsx'
+import { Ago } from '../../parts/time.tsx'
 import { useNumberedPages } from '../../shell/list-pages.ts'
-import { useUrlState } from '../../shell/url-state.ts'
-import { LabTabs } from './lab-tabs.tsx'
+import { FIRST_PAGE, usePrivateSearch, useUrlState } from '../../shell/url-state.ts'
 import { flagTone, stateText, statusTone } from './lab-words.ts'
 import { NewOrder } from './new-order.tsx'
 
@@ -51,17 +53,19 @@ const COLUMNS: readonly Column<Order>[] = [
   {
     title: 'Result',
     cell: ({ interpretation }) =>
-      interpretation === null ? '–' : <Badge tone={flagTone(interpretation)}>{interpretation}</Badge>,
+      interpretation === null ? '–' : <Badge tone={flagTone(interpretation)}>{formatTitle(interpretation)}</Badge>,
   },
-  { title: 'Created', cell: order => <Time at={order.created_at} /> },
+  { title: 'Created', sort: 'created_at', cell: order => <Ago at={order.created_at} /> },
 ]
 
 export default function OrdersPage() {
-  const { route } = useLocation()
   const { query, change } = useUrlState()
-  const { q: search = '', status = '', interpretation = '', user } = query
+  const [search, setSearch] = usePrivateSearch()
+  const { status = '', interpretation = '' } = query
+  const user = useChosenUser()
   const { number, readPages: pagesOf } = useNumberedPages('orders')
   const choices = useChoices('order.list')
+  const order = useServiceOrder<'created_at'>('orders', COLUMNS)
   const filters = {
     ...(search ? { search_input: search } : {}),
     ...(status ? { status: [status] } : {}),
@@ -69,9 +73,13 @@ export default function OrdersPage() {
     ...(user ? { user_id: user } : {}),
   }
   const isFiltered = Object.keys(filters).length > 0
-  const load = useLoad('order.list', { query: { page: number, size: ON_A_PAGE, ...filters } })
+  const load = useLoad('order.list', { query: { page: number, size: ON_A_PAGE, ...order, ...filters } })
+  const showAll = (): void => {
+    setSearch('')
+    change({ user: null, status: null, interpretation: null, ...FIRST_PAGE }, true)
+  }
   const orderButton = (
-    <Button kind="primary" onClick={() => change({ new: 1 }, true)}>
+    <Button kind="primary" needs="order.create" onClick={() => change({ new: 1 }, true)}>
       Place an order
     </Button>
   )
@@ -81,24 +89,27 @@ export default function OrdersPage() {
       about="Markers that laboratories measure, and lab tests that you can order."
       actions={orderButton}
     >
-      <LabTabs current="orders" />
+      <TopicTabs topic="/console/labs" current="/console/labs/orders" />
       <Card isFlush>
-        <div class="list-filters">
+        <Filters
+          filters={[
+            { name: 'user', label: 'User', type: 'user' },
+            { name: 'status', label: 'State', options: toOptions(choices('status'), 'All states') },
+            { name: 'interpretation', label: 'Result', options: toOptions(choices('interpretation'), 'All results') },
+          ]}
+        >
           <Search
             placeholder="Name of the patient, or start of an id"
             value={search}
-            onSearch={q => change({ q, page: null })}
+            onSearch={text => {
+              setSearch(text)
+              change(FIRST_PAGE)
+            }}
           />
-          <Fields
-            of={{ values: { status, interpretation }, set: part => change({ ...part, page: null }, true) }}
-            fields={[
-              { name: 'status', label: 'State', options: toOptions(choices('status'), 'All states') },
-              { name: 'interpretation', label: 'Result', options: toOptions(choices('interpretation'), 'All results') },
-            ]}
-          />
-        </div>
+        </Filters>
         <ListTable
           label="Orders"
+          noun="orders"
           load={load}
           lines={10}
           columns={COLUMNS}
@@ -107,10 +118,7 @@ export default function OrdersPage() {
           readPages={pagesOf}
           empty={
             isFiltered ? (
-              <Empty
-                title="No order found"
-                action={<Button onClick={() => route(`${BASE}/console/labs/orders`)}>Show all orders</Button>}
-              >
+              <Empty title="No order found" action={<Button onClick={showAll}>Show all orders</Button>}>
                 No order matches these filters.
               </Empty>
             ) : (

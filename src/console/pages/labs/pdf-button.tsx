@@ -8,13 +8,13 @@ import { useToast } from '../../parts/toasts.tsx'
 interface PdfButtonProps {
   readonly id: 'order.result_pdf' | 'order.requisition_pdf'
   readonly orderId: string
-  /** Whether the order does not have this document yet. */
-  readonly isMissing?: boolean
+  /** Why the order does not have this document; null if it does. */
+  readonly missing?: string | null
   /** Document name, such as "Result". */
   readonly children: string
 }
 
-export function PdfButton({ id, orderId, isMissing = false, children }: PdfButtonProps) {
+export function PdfButton({ id, orderId, missing = null, children }: PdfButtonProps) {
   const toast = useToast()
   const load = useAction(async () => {
     const file = await callRaw(id, { params: { order_id: orderId } }, { accept: 'application/pdf' }).then(
@@ -24,7 +24,7 @@ export function PdfButton({ id, orderId, isMissing = false, children }: PdfButto
     if (file) saveFile(`${children.toLowerCase()}-${orderId}.pdf`, file)
   })
   return (
-    <Button isBusy={load.isRunning} disabled={isMissing} onClick={load.run}>
+    <Button needs={id} isBusy={load.isRunning} why={missing} onClick={load.run}>
       {children} PDF
     </Button>
   )

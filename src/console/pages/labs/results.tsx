@@ -1,17 +1,18 @@
 /** An order's results, with their reference ranges and flags. */
 
 import { useEffect } from 'preact/hooks'
-import { readableName } from '../../../catalogue/wording.ts'
+import { formatTitle } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Name } from '../../parts/name.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
-import { Badge, Time } from '../../parts/small.tsx'
+import { Badge } from '../../parts/small.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
 import { flagTone } from './lab-words.ts'
 
-type Report = ResponseOf<'order.result'>
+export type Report = ResponseOf<'order.result'>
 type Line = Report['results'][number]
 
 const COLUMNS: readonly Column<Line>[] = [
@@ -19,7 +20,7 @@ const COLUMNS: readonly Column<Line>[] = [
   { title: 'Result', cell: line => <Name>{line.result}</Name>, isNumber: true },
   { title: 'Unit', cell: line => <span class="nowrap">{line.unit ?? '–'}</span> },
   { title: 'Reference range', cell: line => formatRange(line) },
-  { title: 'Flag', cell: line => <Badge tone={flagTone(line.interpretation)}>{resultFlag(line)}</Badge> },
+  { title: 'Flag', cell: line => <Badge tone={flagTone(line.interpretation)}>{formatTitle(resultFlag(line))}</Badge> },
   { title: 'LOINC', cell: line => <code class="nowrap">{line.loinc ?? '–'}</code> },
 ]
 
@@ -27,7 +28,7 @@ const NOTES: Column<Line> = { title: 'Notes', cell: line => line.notes ?? '' }
 
 const MISSING: readonly Column<Report['missing_results'][number]>[] = [
   { title: 'Missing', cell: each => <div class="labs-result">{each.name}</div> },
-  { title: 'Reason', cell: each => readableName(each.inferred_failure_type) },
+  { title: 'Reason', cell: each => formatTitle(each.inferred_failure_type) },
   { title: 'Note', cell: each => each.note ?? '–' },
   { title: 'LOINC', cell: each => <code class="nowrap">{each.loinc ?? '–'}</code> },
 ]
@@ -49,7 +50,9 @@ export function Results({ orderId, hasReport, version }: ResultsProps) {
       title="Results"
       isFlush
       actions={
-        report && <Badge tone={flagTone(report.metadata.interpretation)}>{report.metadata.interpretation}</Badge>
+        report && (
+          <Badge tone={flagTone(report.metadata.interpretation)}>{formatTitle(report.metadata.interpretation)}</Badge>
+        )
       }
     >
       {load.isLoading && !report && <Skeleton lines={4} />}
@@ -60,7 +63,7 @@ export function Results({ orderId, hasReport, version }: ResultsProps) {
           <div class="labs-report">
             <Facts
               rows={[
-                ['Status', report.metadata.status],
+                ['Status', formatTitle(report.metadata.status)],
                 ['Laboratory', report.metadata.laboratory],
                 ['Collected', <Time key="collected" at={report.metadata.date_collected} />],
                 ['Reported', <Time key="reported" at={report.metadata.date_reported} />],
@@ -68,25 +71,30 @@ export function Results({ orderId, hasReport, version }: ResultsProps) {
               ]}
             />
           </div>
-          <Table
-            label="Table of results"
-            columns={report.results.some(line => line.notes) ? [...COLUMNS, NOTES] : COLUMNS}
-            rows={report.results}
-            rowKey={line => `${line.slug} ${line.loinc}`}
-          />
-          {report.missing_results.length > 0 && (
-            <div class="labs-missing">
-              <Table
-                label="Missing results"
-                columns={MISSING}
-                rows={report.missing_results}
-                rowKey={each => each.slug}
-              />
-            </div>
-          )}
+          <ResultTable report={report} label="Table of results" />
         </>
       )}
     </Card>
+  )
+}
+
+/** The results of a report, followed by the missing ones. */
+export function ResultTable({ report, label }: { readonly report: Report; readonly label: string }) {
+  const { results, missing_results: missing } = report
+  return (
+    <>
+      <Table
+        label={label}
+        columns={results.some(line => line.notes) ? [...COLUMNS, NOTES] : COLUMNS}
+        rows={results}
+        rowKey={line => `${line.slug} ${line.loinc}`}
+      />
+      {missing.length > 0 && (
+        <div class="labs-missing">
+          <Table label="Missing results" columns={MISSING} rows={missing} rowKey={each => each.slug} />
+        </div>
+      )}
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 /** An order's states so far, oldest first, with their times. */
-import { readableName } from '../../../catalogue/wording.ts'
+import { formatTitle } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
-import { Time } from '../../parts/small.tsx'
+import { Time } from '../../parts/time.tsx'
 import { firstStatusPart, stateText, statusTone } from './lab-words.ts'
 
 type OrderEvent = ResponseOf<'order.get'>['events'][number]
@@ -17,9 +17,9 @@ export function StateLine({ events }: { readonly events: readonly OrderEvent[] }
         >
           <strong>{stateText(event.status)}</strong>
           <span class="soft">
-            {readableName(firstStatusPart(event.status))}, <Time at={event.created_at} withSeconds />
+            {formatTitle(firstStatusPart(event.status))}, <Time at={event.created_at} withSeconds />
           </span>
-          {event.status_detail && <span class="soft">{readableName(event.status_detail)}</span>}
+          {event.status_detail && <span class="soft">{formatTitle(event.status_detail)}</span>}
         </li>
       ))}
     </ol>

@@ -4,6 +4,7 @@ import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { useServiceOrder } from '../../parts/list/sorting.ts'
 import { Card, Facts } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/paged-table.tsx'
 import { Badge, Command } from '../../parts/small.tsx'
@@ -22,8 +23,10 @@ export function TestList() {
   const { query, change } = useUrlState()
   const { q: name = '', lab = '', test } = query
   const { cursor, readPages } = useCursorPages('lab tests')
+  const columns = columnsWith(catalogueWith(query))
+  const order = useServiceOrder<'price'>('lab tests', columns)
   const load = useLoad('labs.tests', {
-    query: { name, lab_test_limit: ON_A_PAGE, lab_slug: lab || undefined, next_cursor: cursor },
+    query: { name, lab_test_limit: ON_A_PAGE, lab_slug: lab || undefined, next_cursor: cursor, ...order },
   })
   return (
     <>
@@ -31,9 +34,10 @@ export function TestList() {
         <LabFilters placeholder="Name of a lab test" />
         <ListTable
           label="Lab tests"
+          noun="lab tests"
           load={load}
           lines={10}
-          columns={columnsWith(catalogueWith(query))}
+          columns={columns}
           readRows={({ data }) => data}
           rowKey={each => each.id}
           readPages={(page, shown) => (page.next_cursor || cursor ? readPages(page, shown) : null)}
@@ -62,7 +66,7 @@ function columnsWith(url: string): readonly Column<LabTest>[] {
     { title: 'Sample', cell: test => readableName(test.sample_type) },
     { title: 'Markers', cell: test => (test.markers === null ? '–' : count(test.markers.length)), isNumber: true },
     { title: 'Days', cell: test => formatDays(test), isNumber: true },
-    { title: 'Price, USD', cell: test => priceText(test.price), isNumber: true },
+    { title: 'Price, USD', sort: 'price', cell: test => priceText(test.price), isNumber: true },
   ]
 }
 

@@ -1,5 +1,7 @@
 /** A form that builds a query from menus. */
+import { Plus, X } from 'lucide'
 import { useId } from 'preact/hooks'
+import { unitText } from '../../../catalogue/wording.ts'
 import { toOptions } from '../../api/choices.ts'
 import { Button } from '../../parts/button.tsx'
 import { Suggestions } from '../../parts/field.tsx'
@@ -10,25 +12,30 @@ import {
   type MixedKinds,
   type Model,
   type NamedColumn,
+  type NamedColumns,
   type Words,
 } from './query-model.ts'
 
 interface BuilderProps {
   readonly model: Model
   readonly words: Words
-  readonly columns: ReadonlyMap<string, NamedColumn>
+  readonly columns: NamedColumns
   readonly onChange: (model: Model) => void
 }
 
 export function Builder({ model, words, columns, onChange }: BuilderProps) {
   const { past, anchor, select, groupBy, where, merge, mixedKinds } = model
   const change = (part: Partial<Model>): void => onChange({ ...model, ...part })
+  const hintOf = (name: string): string | undefined => {
+    const column = columns.get(name)
+    return column && describe(column)
+  }
   const listId = useId()
   return (
     <div class="stack">
       <Suggestions
         id={listId}
-        values={[...columns.values()].map(({ name, meaning }) => ({ value: name, label: meaning }))}
+        values={[...columns.values()].map(column => ({ value: column.name, label: describe(column) }))}
       />
       <fieldset class="builder-part">
         <legend>Time</legend>
@@ -60,7 +67,7 @@ export function Builder({ model, words, columns, onChange }: BuilderProps) {
         onChange={items => change({ select: items })}
         fieldsOf={({ column }) => [
           { name: 'func', label: 'Function', options: functionsFor(columns.get(column), words) },
-          { name: 'column', label: 'Column', listId },
+          { name: 'column', label: 'Column', listId, hint: hintOf(column) },
         ]}
         changed={(item, part) => ({ ...item, ...part })}
         removeLabel={({ func, column }) => `Remove ${func} ${column}`}
@@ -72,12 +79,15 @@ export function Builder({ model, words, columns, onChange }: BuilderProps) {
         least={0}
         items={groupBy}
         onChange={items => change({ groupBy: items })}
-        fieldsOf={({ kind }) => [
+        fieldsOf={group => [
           { name: 'kind', label: 'By', options: KINDS },
-          kind === 'period' && { name: 'value', label: 'Length', type: 'number', min: 1 },
-          kind === 'period' && { name: 'unit', label: 'Unit', options: words.period_units },
-          kind === 'part' && { name: 'part', label: 'Part', options: toOptions(words.date_parts) },
-          kind === 'column' && { name: 'column', label: 'Column', listId },
+          group.kind === 'period' && { name: 'value', label: 'Length', type: 'number', min: 1 },
+          group.kind === 'period' && { name: 'unit', label: 'Unit', options: words.period_units },
+          group.kind === 'part' && { name: 'part', label: 'Part', options: toOptions(words.date_parts) },
+          group.kind === 'column' && {
+            ...{ name: 'column', label: 'Column', listId },
+            hint: hintOf(group.column),
+          },
         ]}
         changed={(group, { kind, value, ...part }) =>
           kind === undefined
@@ -135,6 +145,14 @@ function firstItem(kind: string, { date_parts: parts }: Words): GroupItem {
   return kind === 'column' ? { kind, column: '' } : DAILY
 }
 
+/** Returns the meaning of a column with its unit. */
+function describe({ meaning, unit }: NamedColumn): string {
+  if (unit === null || meaning.includes(`, ${unit},`)) return meaning
+  // some meanings end with the unit, as the API writes it
+  const text = meaning.endsWith(`, ${unit}`) ? meaning.slice(0, -unit.length - 2) : meaning
+  return [text, unitText(unit)].filter(Boolean).join(', ')
+}
+
 /** Returns the functions that accept a column; for an unknown column, all functions. */
 function functionsFor(column: NamedColumn | undefined, { functions }: Words) {
   const fitting = functions.filter(({ takes }) => column === undefined || takes.includes(column.type))
@@ -176,17 +194,15 @@ function Lines<T extends object>(props: LinesProps<T>) {
           />
           <Button
             kind="quiet"
-            isSmall
+            icon={X}
             disabled={items.length === least}
             onClick={() => onChange(items.toSpliced(index, 1))}
             label={removeLabel(item)}
-          >
-            Remove
-          </Button>
+          />
         </div>
       ))}
       <div>
-        <Button isSmall onClick={() => onChange([...items, added])}>
+        <Button isSmall icon={Plus} onClick={() => onChange([...items, added])}>
           {add}
         </Button>
       </div>

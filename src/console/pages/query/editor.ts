@@ -8,8 +8,8 @@ import {
 import { json, jsonParseLinter } from '@codemirror/lang-json'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { linter } from '@codemirror/lint'
-import { EditorState } from '@codemirror/state'
-import { EditorView } from '@codemirror/view'
+import { EditorState, Prec } from '@codemirror/state'
+import { EditorView, keymap } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { basicSetup } from 'codemirror'
 import type { Words } from './query-model.ts'
@@ -38,6 +38,8 @@ export function openEditor({ host, text, words, onChange }: EditorOptions): Edit
       doc: text,
       extensions: [
         basicSetup,
+        // runs the query (query-page.tsx), and must not also add a line
+        Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => true }])),
         json(),
         syntaxHighlighting(HIGHLIGHT),
         linter(jsonParseLinter()),
@@ -140,8 +142,8 @@ function propose(context: CompletionContext, { all, byKey }: Proposals): Complet
 }
 
 const THEME = EditorView.theme({
-  '&': { color: 'var(--ink)', backgroundColor: 'var(--card)', fontSize: '0.8125rem', height: '100%' },
-  '&.cm-focused': { outline: '3px solid var(--accent)' },
+  '&': { color: 'var(--ink)', backgroundColor: 'var(--card)', fontSize: 'var(--text-s)', height: '100%' },
+  '&.cm-focused': { outline: '2px solid var(--accent)' },
   '.cm-scroller': { fontFamily: 'var(--mono)', minHeight: '20rem' },
   '.cm-content': { caretColor: 'var(--ink)' },
   '.cm-gutters': { color: 'var(--soft)', backgroundColor: 'var(--sunk)', border: 'none' },

@@ -1,9 +1,12 @@
 /** Explains a query's result: which source each row used, and why the others were not used. */
+import { Fragment } from 'preact'
 import type { ResponseOf } from '../../api/call.ts'
 import { Card, Facts } from '../../parts/page.tsx'
 import { Badge } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count, Table } from '../../parts/table.tsx'
+import type { Batch } from './query-model.ts'
+import { groupOf, ResultCell } from './result-cell.tsx'
 
 type Explained = ResponseOf<'aggregate.explain'>['results'][number]
 type Group = Explained['groups'][number]
@@ -12,13 +15,20 @@ type Read = Explained['reads'][number]
 /** Maximum number of groups to show. More would be unreadable. */
 const MOST_GROUPS = 200
 
-export function ExplainView({ explanation }: { readonly explanation: ResponseOf<'aggregate.explain'> }) {
+interface ExplainViewProps {
+  readonly explanation: ResponseOf<'aggregate.explain'>
+  /** The explained queries, as JSON. */
+  readonly queries: Batch['queries']
+}
+
+export function ExplainView({ explanation, queries }: ExplainViewProps) {
   return (
     <>
       {explanation.results.map((result, index) => (
         <ExplainedQuery
           key={`${index} ${result.table}`}
           result={result}
+          query={queries[index]}
           title={queryTitle(explanation.results.length, index)}
         />
       ))}
@@ -30,7 +40,10 @@ function queryTitle(queries: number, index: number): string {
   return queries === 1 ? 'Explanation' : `Explanation of query ${index + 1}`
 }
 
-function ExplainedQuery({ result, title }: { readonly result: Explained; readonly title: string }) {
+type QueryOf = Batch['queries'][number] | undefined
+
+function ExplainedQuery(of: { readonly result: Explained; readonly query: QueryOf; readonly title: string }) {
+  const { result, query, title } = of
   const { window, reads, groups, stages } = result
   const shown = groups.slice(0, MOST_GROUPS)
   return (
@@ -39,7 +52,12 @@ function ExplainedQuery({ result, title }: { readonly result: Explained; readonl
         <Facts
           rows={[
             ['Table', result.table],
-            ['Window', `${window.from} to ${window.to}, local time`],
+            [
+              'Window',
+              <>
+                <ResultCell cell={window.from} {...PLAIN} /> to <ResultCell cell={window.to} {...PLAIN} />, local time
+              </>,
+            ],
             [
               'Read',
               `${count(reads.reduce((sum, read) => sum + read.rows, 0))} rows of ${count(reads.length)} sources`,
@@ -67,7 +85,12 @@ function ExplainedQuery({ result, title }: { readonly result: Explained; readonl
         {shown.length === 0 ? (
           <Empty title="No groups">The result has no rows.</Empty>
         ) : (
-          <Table label="Groups" columns={GROUP_COLUMNS} rows={shown} rowKey={group => JSON.stringify(group.key)} />
+          <Table
+            label="Groups"
+            columns={groupColumns(query)}
+            rows={shown}
+            rowKey={group => JSON.stringify(group.key)}
+          />
         )}
       </Card>
     </>
@@ -82,8 +105,27 @@ const READ_COLUMNS: readonly Column<Read>[] = [
   { title: 'Bytes', cell: read => count(read.bytes), isNumber: true },
 ]
 
-const GROUP_COLUMNS: readonly Column<Group>[] = [
-  { title: 'Group', cell: group => Object.values(group.key).map(String).join(', ') || 'all rows' },
+/** Of a cell that stands alone. */
+const PLAIN = { group: null, known: 'nothing' } as const
+
+/** Returns the columns of the groups. If a query has an inner query, the groups are those of the inner one. */
+const groupColumns = (query: QueryOf): readonly Column<Group>[] => [
+  {
+    title: 'Group',
+    cell: ({ key }) =>
+      Object.keys(key).length === 0
+        ? 'all rows'
+        : Object.entries(key).map(([name, cell], i) => (
+            <Fragment key={name}>
+              {i > 0 && ', '}
+              {cell === null ? (
+                'none'
+              ) : (
+                <ResultCell {...PLAIN} {...{ cell, group: groupOf(name, query?.from?.query ?? query) }} />
+              )}
+            </Fragment>
+          )),
+  },
   {
     title: 'Sources',
     cell: group =>

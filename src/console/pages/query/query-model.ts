@@ -41,49 +41,56 @@ export interface NamedColumn {
   readonly name: string
   readonly type: string
   readonly meaning: string
+  /** Unit of a number; null if it has none. */
+  readonly unit: string | null
   readonly table: string
   readonly expression: Expression
 }
 
+export type NamedColumns = ReadonlyMap<string, NamedColumn>
+
 /** Returns the columns that a query can refer to directly, by builder name. */
-export function namedColumns(words: Words): ReadonlyMap<string, NamedColumn> {
+export function namedColumns(words: Words): NamedColumns {
   const named = words.tables.flatMap(({ table, columns }) =>
-    columns.flatMap(({ column, type, meaning, expression }) => {
+    columns.flatMap(({ column, type, meaning, unit, expression }) => {
       if (expression === null) return []
       // sample column names already begin with their resource
       const name = table === 'timeseries' && column !== 'index' ? column : `${table}.${column}`
-      return [[name, { name, type, meaning, table, expression }] as const]
+      return [[name, { name, type, meaning, unit, table, expression }] as const]
     }),
   )
   return new Map(named)
 }
 
-/** Returns an initial query. `today` is YYYY-MM-DD. */
+/** Returns an initial query: the hours of a day, such as 2026-11-20. */
 export function firstModel(today: string): Model {
   return {
-    past: { unit: 'day', value: 30 },
+    // a number of days would also include the day before
+    past: { unit: 'hour', value: 24 },
     anchor: today,
     select: [{ func: 'sum', column: 'steps.value' }],
-    groupBy: [{ kind: 'period', unit: 'day', value: 1 }],
+    groupBy: [{ kind: 'period', unit: 'hour', value: 1 }],
     where: '',
     merge: false,
     mixedKinds: 'warn',
   }
 }
 
-/** Returns an example condition on the first suitable column of the query, or undefined if there is none. */
-export function exampleWhere({ select }: Model, columns: ReadonlyMap<string, NamedColumn>): string | undefined {
+/** Conditions by the type of a column. */
+const EXAMPLES: Readonly<Record<string, string>> = { float: '> 0', int: '> 0', text: "= 'text'", bool: '= false' }
+
+/** Returns an example condition on the first suitable column of the query, or else on its sources. */
+export function exampleWhere({ select }: Model, columns: NamedColumns): string {
   for (const { column } of select) {
     const { name, type, expression = {} } = columns.get(column) ?? {}
-    if ('value_macro' in expression || 'index' in expression) continue
-    if (type === 'float' || type === 'int') return `${name} > 0`
-    if (type === 'text') return `${name} = 'text'`
+    const example = EXAMPLES[type ?? '']
+    if (example && !('value_macro' in expression || 'index' in expression)) return `${name} ${example}`
   }
-  return undefined
+  return "source_provider = 'oura'"
 }
 
 /** Returns the request body. Unknown columns are passed on unchanged, and the service reports the problem. */
-export function buildBatch(model: Model, columns: ReadonlyMap<string, NamedColumn>): Batch {
+export function buildBatch(model: Model, columns: NamedColumns): Batch {
   const { past, anchor, select, groupBy, where, merge, mixedKinds } = model
   const table = columns.get(select.find(({ column }) => columns.has(column))?.column ?? '')?.table ?? 'timeseries'
   const named = (column: string): Expression => columns.get(column)?.expression ?? unknownColumn(column)
@@ -113,7 +120,7 @@ function unknownColumn(column: string): Expression {
 }
 
 /** Converts a request body to the builder's model, or returns null if the builder cannot show all of it. */
-export function readModel(batch: unknown, columns: ReadonlyMap<string, NamedColumn>): Model | null {
+export function readModel(batch: unknown, columns: NamedColumns): Model | null {
   const { timeframe, queries, config } = fields(batch)
   if (!Array.isArray(queries) || queries.length !== 1 || (config !== undefined && config !== null)) return null
   const { type, anchor, past } = fields(timeframe)
@@ -143,7 +150,8 @@ function readItem(item: unknown, names: ReadonlyMap<string, string>): SelectedIt
   return { func: func ?? '', column }
 }
 
-function readGroup(group: unknown, names: ReadonlyMap<string, string>): GroupItem | null {
+/** Reads a group of a query; null if it is of a column without a name. */
+export function readGroup(group: unknown, names: ReadonlyMap<string, string>): GroupItem | null {
   const { date_trunc, date_part, arg: _arg, ...rest } = fields(group)
   if (typeof date_part === 'string') return { kind: 'part', part: date_part }
   if (date_trunc !== undefined) {
@@ -155,7 +163,7 @@ function readGroup(group: unknown, names: ReadonlyMap<string, string>): GroupIte
 }
 
 /** Returns a key for comparing expressions: equal for the same keys and values, in any order, ignoring `version`. */
-function expressionKey(expression: Readonly<Record<string, unknown>>): string {
+export function expressionKey(expression: Readonly<Record<string, unknown>>): string {
   const { version: _version, ...named } = expression
   return JSON.stringify(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
@@ -164,7 +172,7 @@ function all<T>(list: readonly (T | null)[]): list is readonly T[] {
   return list.every(each => each !== null)
 }
 
-function fields(value: unknown): Readonly<Record<string, unknown>> {
+export function fields(value: unknown): Readonly<Record<string, unknown>> {
   // anything else has no fields
   return (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
 }

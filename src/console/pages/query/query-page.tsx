@@ -1,6 +1,7 @@
-/** The page for aggregate queries. It shows a builder and the JSON of the same query side by side, the result, and its explanation. */
+/** The page for aggregate queries: a builder with the JSON of the same query below it, beside the result or its explanation. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { call, callRaw, type ResponseOf } from '../../api/call.ts'
+import { useChosenUser } from '../../api/chosen-user.ts'
 import { Problem } from '../../api/problem.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
@@ -8,16 +9,17 @@ import { Card, Page } from '../../parts/page.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { Command } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote, Skeleton } from '../../parts/states.tsx'
+import { TopicTabs } from '../../parts/tabs.tsx'
 import { useToday } from '../../parts/today.ts'
 import { UserPicker } from '../../parts/user-picker.tsx'
+import { IS_MAC } from '../../shell/menu/menu-button.tsx'
 import { useUrlState } from '../../shell/url-state.ts'
 import { Builder } from './builder.tsx'
-import { ExplainView } from './explain-view.tsx'
 import { JsonEditor } from './json-editor.tsx'
-import { type Batch, buildBatch, firstModel, namedColumns, readModel, type Words } from './query-model.ts'
-import { Results } from './results.tsx'
-import { SaveDialog, SavedQueries } from './saved-queries.tsx'
-import { type QueryWarning, readWarnings } from './warnings.tsx'
+import { OutcomeView, type QueryOutcome } from './outcome-view.tsx'
+import { type Batch, buildBatch, fields, firstModel, namedColumns, readModel, type Words } from './query-model.ts'
+import { formatBatch, SaveDialog, SavedQueries } from './saved-queries.tsx'
+import { readWarnings } from './warnings.tsx'
 
 export default function QueryPage() {
   const load = useLoad('aggregate.columns', {})
@@ -26,6 +28,7 @@ export default function QueryPage() {
       title="Query"
       about="Statistics over a user's data. If several sources measured the same thing, each group uses the best source, unless the query merges sources."
     >
+      <TopicTabs topic="/console/query" current="/console/query" />
       <Loaded load={load} lines={10}>
         {words => <QueryEditor words={words} />}
       </Loaded>
@@ -33,19 +36,10 @@ export default function QueryPage() {
   )
 }
 
-interface Answer {
-  readonly results: ResponseOf<'aggregate.query'>['results']
-  readonly warnings: readonly QueryWarning[]
-}
-
-type QueryOutcome =
-  | { readonly kind: 'answer'; readonly body: Batch; readonly response: Answer }
-  | { readonly kind: 'explanation'; readonly explanation: ResponseOf<'aggregate.explain'> }
-
 function QueryEditor({ words }: { readonly words: Words }) {
   const { query, change } = useUrlState()
   const columns = useMemo(() => namedColumns(words), [words])
-  const user = query['user'] ?? null
+  const user = useChosenUser()
   const today = useToday(user)
   const first = useMemo(() => formatBatch(buildBatch(firstModel(today), columns)), [today, columns])
   const [text, setText] = useState(query['query'] ?? first)
@@ -65,6 +59,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
   const saved = useLoad('continuous_query.list', {})
   const parsed = useMemo(() => parse(text), [text])
   const model = useMemo(() => (parsed === null ? null : readModel(parsed, columns)), [parsed, columns])
+  const [isJsonOpen, setIsJsonOpen] = useState(model === null)
   // the URL follows the text, but the text does not follow the URL
   useEffect(() => {
     const timer = setTimeout(() => change({ query: text }), URL_PAUSE_MS)
@@ -75,11 +70,15 @@ function QueryEditor({ words }: { readonly words: Words }) {
     const { params, body } = input()
     const raw = await callRaw('aggregate.query', { params, body })
     const { results } = (await raw.json()) as ResponseOf<'aggregate.query'> // as `call` does
-    setOutcome({ kind: 'answer', body, response: { results, warnings: readWarnings(raw) } })
+    setOutcome({ kind: 'answer', userId: params.user_id, body, response: { results, warnings: readWarnings(raw) } })
   })
   const explain = useAction(async () => {
     const { params, body } = input()
-    setOutcome({ kind: 'explanation', explanation: await call('aggregate.explain', { params, body: { query: body } }) })
+    setOutcome({
+      kind: 'explanation',
+      body,
+      explanation: await call('aggregate.explain', { params, body: { query: body } }),
+    })
   })
   const download = useAction(async (format: 'csv' | 'parquet') => {
     const response = await callRaw('aggregate.download', { ...input(), query: { format } }, { accept: '*/*' })
@@ -87,113 +86,104 @@ function QueryEditor({ words }: { readonly words: Words }) {
   })
   const canRun = user !== null && parsed !== null
   const isRunning = run.isRunning || explain.isRunning
+  useEffect(() => {
+    const runOnKey = (event: KeyboardEvent): void => {
+      const isForQuery = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+      if (!isForQuery || !canRun || document.querySelector('dialog[open]')) return
+      event.preventDefault()
+      run.run()
+    }
+    document.addEventListener('keydown', runOnKey)
+    return () => document.removeEventListener('keydown', runOnKey)
+  }, [canRun])
   return (
-    <>
-      <div class="filters">
-        <UserPicker userId={user} onPick={picked => change({ user: picked.user_id })} />
-      </div>
-      <div class="query-editor">
-        <Card title="Builder">
-          {model === null ? (
-            <Empty
-              title={parsed === null ? 'The JSON is not complete' : 'The builder cannot show this query'}
-              action={<Button onClick={() => replaceText(first)}>Start a new query</Button>}
-            >
-              {parsed === null
-                ? 'Correct the JSON, and the builder shows the query again.'
-                : 'It has parts that only JSON can express, such as several queries or subqueries. You can still run it.'}
-            </Empty>
-          ) : (
-            <Builder
-              model={model}
-              words={words}
-              columns={columns}
-              onChange={next => replaceText(formatBatch(buildBatch(next, columns)))}
-            />
-          )}
-        </Card>
-        <Card title="JSON">
-          <JsonEditor text={text} version={version} words={words} onChange={setText} />
-        </Card>
-      </div>
-      <div class="row">
+    <div class="query">
+      <div class="query-bar row">
         <Button kind="primary" isBusy={isRunning} disabled={!canRun} onClick={run.run}>
           Run
         </Button>
         <Button isBusy={isRunning} disabled={!canRun} onClick={explain.run}>
           Explain
         </Button>
-        <Button disabled={parsed === null} onClick={() => setIsSaving(true)}>
+        <Button
+          disabled={parsed === null}
+          why={
+            isMerged(parsed) ? 'A query that merges sources cannot be saved. Copy the URL of this page instead.' : null
+          }
+          needs="continuous_query.create"
+          onClick={() => setIsSaving(true)}
+        >
           Save
         </Button>
-        <Button isBusy={download.isRunning} disabled={!canRun} onClick={() => download.run('csv')}>
-          Download CSV
-        </Button>
-        <Button isBusy={download.isRunning} disabled={!canRun} onClick={() => download.run('parquet')}>
-          Download Parquet
-        </Button>
-        {user === null && <span class="soft">Choose a user to run the query.</span>}
+        <span class={user === null ? 'soft' : 'soft query-keys'}>
+          {user === null ? 'Choose a user to run the query.' : <kbd>{IS_MAC ? '⌘ Enter' : 'Ctrl Enter'}</kbd>}
+        </span>
       </div>
-      <ProblemNote problem={run.problem ?? explain.problem ?? download.problem} />
-      {isRunning && <Skeleton lines={6} />}
-      {!isRunning && outcome?.kind === 'answer' && <QueryResults body={outcome.body} response={outcome.response} />}
-      {!isRunning && outcome?.kind === 'explanation' && <ExplainView explanation={outcome.explanation} />}
-      <Command words={['svc', 'aggregate', 'query', user ?? 'USER', 'query.json']} />
+      <div class="query-parts">
+        <div class="stack">
+          <UserPicker userId={user} onPick={picked => change({ user: picked.user_id })} />
+          <Card title="Builder">
+            {model === null ? (
+              <Empty
+                title={parsed === null ? 'The JSON is not complete' : 'The builder cannot show this query'}
+                action={<Button onClick={() => replaceText(first)}>Start a new query</Button>}
+              >
+                {parsed === null
+                  ? 'Correct the JSON, and the builder shows the query again.'
+                  : 'It has parts that only JSON can express, such as several queries or subqueries. You can still run it.'}
+              </Empty>
+            ) : (
+              <Builder
+                model={model}
+                words={words}
+                columns={columns}
+                onChange={next => replaceText(formatBatch(buildBatch(next, columns)))}
+              />
+            )}
+          </Card>
+          <details open={isJsonOpen} onToggle={event => setIsJsonOpen(event.currentTarget.open)}>
+            <summary>JSON</summary>
+            {isJsonOpen && <JsonEditor text={text} version={version} words={words} onChange={setText} />}
+          </details>
+        </div>
+        <div class="stack">
+          <ProblemNote problem={run.problem ?? explain.problem ?? download.problem} />
+          {isRunning ? (
+            <Skeleton lines={6} />
+          ) : (
+            <OutcomeView
+              outcome={outcome}
+              columns={columns}
+              isDownloading={download.isRunning}
+              onDownload={download.run}
+            />
+          )}
+          <Command words={['svc', 'aggregate', 'query', user ?? 'USER', 'query.json']} />
+        </div>
+      </div>
       <SavedQueries
         load={saved}
         userId={user}
-        onOpen={({ query: { timeframe, ...one }, query_config }) =>
-          replaceText(
-            formatBatch({
-              timeframe: timeframe ?? { type: 'relative', anchor: today, past: { unit: 'day', value: 30 } },
-              queries: [one],
-              ...(query_config === null ? {} : { config: query_config }),
-            }),
-          )
-        }
+        columns={columns}
+        timeframe={{ type: 'relative', anchor: today, past: { unit: 'day', value: 30 } }}
+        onOpen={replaceText}
       />
       {isSaving && (
         <SaveDialog
           batch={valid(text)}
           onClose={() => setIsSaving(false)}
-          onSaved={() => {
+          onDone={() => {
             setIsSaving(false)
             saved.reload()
           }}
         />
       )}
-    </>
-  )
-}
-
-interface QueryResultsProps {
-  /** The request that produced the shown result. */
-  readonly body: Batch
-  readonly response: Answer
-}
-
-function QueryResults({ body, response: { results, warnings } }: QueryResultsProps) {
-  return (
-    <>
-      {results.map(({ table }, index) => (
-        <Results
-          key={index}
-          table={table}
-          warnings={warnings.filter(({ query }) => query === index)}
-          query={body.queries[index]}
-          title={results.length === 1 ? 'Result' : `Result of query ${index + 1}`}
-        />
-      ))}
-    </>
+    </div>
   )
 }
 
 /** Delay after typing before the text is written to the URL. */
 const URL_PAUSE_MS = 500
-
-function formatBatch(batch: unknown): string {
-  return JSON.stringify(batch, null, 2)
-}
 
 function parse(text: string): unknown {
   try {
@@ -201,6 +191,12 @@ function parse(text: string): unknown {
   } catch {
     return null
   }
+}
+
+/** Returns whether the query that would be saved merges sources. The service keeps results by bucket, which a merge cannot compute alone. */
+function isMerged(batch: unknown): boolean {
+  const { queries } = fields(batch)
+  return Array.isArray(queries) && fields(queries[0])['merge'] === true
 }
 
 /** Parses the request body. Throws Problem if it is not JSON; the service checks the rest. */

@@ -1,39 +1,38 @@
 /** A chart of a result whose rows represent times. */
-import { useId, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { summarizeValues, summaryText } from '../../parts/chart/readout.ts'
 import type { ChartSeries, View } from '../../parts/chart/series.ts'
 import { TimeChart } from '../../parts/chart/time-chart.tsx'
-import { type ResultTable, resultSeries } from './result-series.ts'
+import { ONE_DAY } from '../../parts/period.tsx'
 
 /** Margin at both ends, as a fraction of the time range, so that the first and last points are not cut off. */
 const MARGIN = 0.02
 
-export function ResultChart({ table, label }: { readonly table: ResultTable; readonly label: string }) {
-  const series = useMemo(() => resultSeries(table), [table])
+interface ResultChartProps {
+  /** At least one. */
+  readonly series: readonly ChartSeries[]
+  readonly label: string
+  readonly onPick?: ((indexes: readonly number[]) => void) | undefined
+}
+
+export function ResultChart({ series, label, onPick }: ResultChartProps) {
   const whole = useMemo(() => wholeView(series), [series])
   const [view, setView] = useState<View | null>(null)
-  const described = useId()
-  if (series.length === 0) return null
   const shown = view ?? whole
   return (
     <div class="result-chart">
       <TimeChart
         label={label}
-        describedBy={described}
+        texts={series.map(each =>
+          summaryText(each.label, each.unit, summarizeValues(each, shown), each.bucket ?? ONE_DAY),
+        )}
         series={series}
         view={shown}
+        onPick={onPick}
         onView={setView}
         {...(view === null ? {} : { onReset: () => setView(null) })}
         height={260}
       />
-      <ul class="data-summary" id={described}>
-        {series.map(each => (
-          <li key={each.key} class="data-keyed">
-            <span class={`chart-key chart-key-${each.color}`} />
-            {summaryText(each.label, each.unit, summarizeValues(each, shown), true)}
-          </li>
-        ))}
-      </ul>
     </div>
   )
 }

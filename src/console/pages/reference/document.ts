@@ -1,6 +1,12 @@
 /** Reads the server's OpenAPI document. */
 import type { ApiDocument, ApiOperation, DocumentedResponse, Schema } from '../../api/api-document.ts'
 
+/** An operation, and the document with the schemas that it refers to. */
+export interface OperationProps {
+  readonly document: ApiDocument
+  readonly operation: ApiOperation
+}
+
 /** Returns the operations whose ID, method, path or summary contains all words. */
 export function searchOperations(operations: readonly ApiOperation[], search: string): readonly ApiOperation[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
@@ -65,27 +71,4 @@ export function describeLimits(schema: Schema): readonly string[] {
     pattern !== undefined && pattern.length <= 60 ? `matches ${pattern}` : '',
     schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`,
   ].filter(Boolean)
-}
-
-const MOST_DEPTH = 4
-
-/** Returns an example that matches a schema, with only the required fields. */
-export function makeExample(document: ApiDocument, given: Schema, depth = 0): unknown {
-  const { schema } = resolve(document, given)
-  if (schema.default !== undefined) return schema.default
-  if (schema.const !== undefined) return schema.const
-  if (schema.enum) return schema.enum[0]
-  const choice = (schema.anyOf ?? schema.oneOf)?.[0]
-  if (choice) return makeExample(document, choice, depth)
-  const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0]
-  if (type === 'array')
-    return schema.items && (schema.minItems ?? 0) > 0 ? [makeExample(document, schema.items, depth + 1)] : []
-  if (type === 'integer' || type === 'number') return schema.minimum ?? 0
-  if (type === 'boolean') return false
-  if (type === 'string') return ''
-  if (type !== 'object' || depth >= MOST_DEPTH) return null
-  const required = schema.required ?? []
-  return Object.fromEntries(
-    required.map(name => [name, makeExample(document, schema.properties?.[name] ?? {}, depth + 1)]),
-  )
 }

@@ -1,28 +1,28 @@
-/** One operation, with its path, parameters, body and responses, and a form that calls it. */
-
-import type { ApiDocument, ApiOperation, Parameter } from '../../api/api-document.ts'
+/** One operation: what it takes, a form that calls it, what it responds with, and its errors. */
+import type { ApiDocument, Parameter, Schema } from '../../api/api-document.ts'
 import { Card } from '../../parts/page.tsx'
-import { Badge, CopyButton } from '../../parts/small.tsx'
+import { Badge, CopyButton, Json } from '../../parts/small.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { describeLimits, resolveResponse, typeText } from './document.ts'
+import { describeLimits, type OperationProps, typeText } from './document.ts'
+import { ErrorsView } from './errors-view.tsx'
+import { fullExample } from './examples.ts'
+import { Method } from './method.tsx'
 import { SchemaView } from './schema-view.tsx'
 import { TryIt } from './try-it.tsx'
 
-interface OperationViewProps {
-  readonly document: ApiDocument
-  readonly operation: ApiOperation
-}
-
-export function OperationView({ document, operation }: OperationViewProps) {
+export function OperationView({ document, operation }: OperationProps) {
   const { method, path, summary, operationId, parameters = [], requestBody, responses } = operation
   const body = requestBody && Object.entries(requestBody.content)[0]
+  const types = Object.entries((responses['200'] ?? responses['204'])?.content ?? {})
+  const reply = types.find(([type]) => type === 'application/json')?.[1].schema
   return (
-    <div class="stack">
+    <div class="stack reference-main">
       <Card title={summary}>
         <div class="command">
-          <code>
-            {method} {path}
-          </code>
+          <span class="row">
+            <Method>{method}</Method>
+            <code>{path}</code>
+          </span>
           <CopyButton text={`${method} ${path}`} label="Copy method and path" />
         </div>
         <p class="row">
@@ -50,15 +50,38 @@ export function OperationView({ document, operation }: OperationViewProps) {
             {body[0]}
             {requestBody?.required ? '' : ', optional'}
           </p>
-          {body[1].schema && <SchemaView document={document} schema={body[1].schema} label="Fields of the body" />}
+          {body[1].schema && <Described document={document} schema={body[1].schema} part="body" />}
         </Card>
       )}
-      <Card title="Responses">
-        {Object.entries(responses).map(([status, given]) => (
-          <ResponseView key={status} document={document} status={status} response={resolveResponse(document, given)} />
-        ))}
+      <Card title="Response">
+        <p class="soft">{types.length > 0 ? types.map(([type]) => type).join(', ') : 'Status 204, without a body'}</p>
+        {reply && <Described document={document} schema={reply} part="response" />}
       </Card>
+      <ErrorsView document={document} operation={operation} />
     </div>
+  )
+}
+
+interface DescribedProps {
+  readonly document: ApiDocument
+  readonly schema: Schema
+  readonly part: 'body' | 'response'
+}
+
+/** An example of a body, and its fields. */
+function Described({ document, schema, part }: DescribedProps) {
+  const example = fullExample(document, schema)
+  return (
+    <>
+      {typeof example === 'object' && (
+        <>
+          <h3>Example</h3>
+          <Json value={example} label={`Example of the ${part}`} />
+          <h3>Fields</h3>
+        </>
+      )}
+      <SchemaView document={document} schema={schema} label={`Fields of the ${part}`} />
+    </>
   )
 }
 
@@ -73,27 +96,4 @@ function parameterColumns(document: ApiDocument): readonly Column<Parameter>[] {
         [required ? 'required' : '', schema.description ?? '', ...describeLimits(schema)].filter(Boolean).join('; '),
     },
   ]
-}
-
-interface ResponseViewProps {
-  readonly document: ApiDocument
-  readonly status: string
-  readonly response: {
-    readonly description?: string
-    readonly content?: Readonly<Record<string, { readonly schema?: object }>>
-  }
-}
-
-function ResponseView({ document, status, response }: ResponseViewProps) {
-  const types = Object.entries(response.content ?? {})
-  const schema = types.find(([type]) => type === 'application/json')?.[1].schema
-  return (
-    <details class="reference-answer" open={status.startsWith('2')}>
-      <summary>
-        <Badge tone={status.startsWith('2') ? 'good' : 'neutral'}>{status}</Badge> {response.description}
-      </summary>
-      {types.length > 0 && <p class="soft">{types.map(([type]) => type).join(', ')}</p>}
-      {schema && <SchemaView document={document} schema={schema} label={`Fields of the ${status} response`} />}
-    </details>
-  )
 }

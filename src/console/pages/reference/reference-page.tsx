@@ -1,7 +1,7 @@
 /** The API reference, with every operation of this server and a form for calling it. */
 import { useMemo } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
-import { type ApiDocument, type ApiOperation, listOperations, loadDocument } from '../../api/api-document.ts'
+import { type ApiDocument, listOperations, loadDocument } from '../../api/api-document.ts'
 import { useLoader } from '../../api/use-call.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -9,6 +9,7 @@ import { Card, Page } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { useUrlState } from '../../shell/url-state.ts'
 import { searchOperations } from './document.ts'
+import { OperationList } from './operation-list.tsx'
 import { OperationView } from './operation-view.tsx'
 
 export default function ReferencePage() {
@@ -17,7 +18,8 @@ export default function ReferencePage() {
   return (
     <Page
       title="API reference"
-      about="Every operation of this server. Try one here: it runs with your session's rights, on real data."
+      crumb={operation}
+      about="Every operation of this server. Commands of svc call the same ones."
       actions={
         <LinkButton href="/openapi.json" isDownload>
           Download openapi.json
@@ -38,8 +40,8 @@ function Reference({ document, shown }: { readonly document: ApiDocument; readon
   const found = useMemo(() => searchOperations(operations, search), [operations, search])
   const operation = operations.find(each => each.operationId === shown)
   return (
-    <div class="reference">
-      <div class={shown === null ? 'reference-list' : 'reference-list reference-list-aside'}>
+    <div class={shown === null ? 'reference reference-all' : 'reference'}>
+      <div class="reference-list">
         <Field
           label="Search"
           type="search"
@@ -48,58 +50,14 @@ function Reference({ document, shown }: { readonly document: ApiDocument; readon
           placeholder="timeseries, POST, /v2/user …"
         />
         {found.length === 0 && <Empty title="No operation matches">Try fewer words, or part of a path.</Empty>}
-        {document.tags.map(tag => (
-          <Tag
-            key={tag.name}
-            name={tag.name}
-            operations={found.filter(each => each.tags.includes(tag.name))}
-            shown={shown}
-            search={search}
-          />
-        ))}
+        <OperationList document={document} operations={found} shown={shown} />
       </div>
-      <div class="reference-main">
-        {operation ? (
-          <OperationView key={operation.operationId} document={document} operation={operation} />
-        ) : (
-          <Card>
-            <Empty title={shown === null ? 'Choose an operation' : 'No operation has this name'}>
-              {operations.length} operations, grouped by topic. Commands of <code>svc</code> call the same ones.
-            </Empty>
-          </Card>
-        )}
-      </div>
+      {operation && <OperationView key={operation.operationId} document={document} operation={operation} />}
+      {shown !== null && !operation && (
+        <Card>
+          <Empty title="No operation has this name">Choose one from the list.</Empty>
+        </Card>
+      )}
     </div>
-  )
-}
-
-interface TagProps {
-  readonly name: string
-  readonly operations: readonly ApiOperation[]
-  readonly shown: string | null
-  readonly search: string
-}
-
-function Tag({ name, operations, shown, search }: TagProps) {
-  if (operations.length === 0) return null
-  const rest = search === '' ? '' : `?search=${encodeURIComponent(search)}`
-  return (
-    <nav aria-label={name} class="reference-tag">
-      <h2>{name}</h2>
-      <ul>
-        {operations.map(({ operationId, method, path, summary }) => (
-          <li key={operationId}>
-            <a
-              href={`/console/reference/${encodeURIComponent(operationId)}${rest}`}
-              aria-current={operationId === shown ? 'page' : undefined}
-              title={`${method} ${path}`}
-            >
-              <span class="reference-method">{method}</span>
-              {summary}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
   )
 }

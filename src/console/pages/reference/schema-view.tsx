@@ -33,6 +33,8 @@ interface FieldProps {
 
 function Field({ document, name, schema, isRequired }: FieldProps) {
   const inner = innerSchema(document, schema)
+  const { description, ...limits } = { ...resolve(document, schema).schema, ...schema }
+  const notes = [description, ...describeLimits(limits)].filter(Boolean).join('; ')
   return (
     <>
       <div class="row">
@@ -40,7 +42,7 @@ function Field({ document, name, schema, isRequired }: FieldProps) {
         <span class="soft">{typeText(document, schema)}</span>
         {isRequired && <span class="schema-required">required</span>}
       </div>
-      <Notes schema={resolve(document, schema).schema} outer={schema} />
+      {notes && <p class="soft">{notes}</p>}
       {inner && (
         <details>
           <summary>Fields of {name}</summary>
@@ -48,19 +50,6 @@ function Field({ document, name, schema, isRequired }: FieldProps) {
         </details>
       )}
     </>
-  )
-}
-
-function Notes({ schema, outer }: { readonly schema: Schema; readonly outer: Schema }) {
-  const description = outer.description ?? schema.description
-  const limits = describeLimits(schema)
-  if (!description && limits.length === 0) return null
-  return (
-    <p class="soft">
-      {description}
-      {description && limits.length > 0 ? '; ' : ''}
-      {limits.join(', ')}
-    </p>
   )
 }
 

@@ -1,15 +1,16 @@
 /** A user's connections, with their actions. */
 
+import { Plus, RefreshCw } from 'lucide'
 import { useCallback } from 'preact/hooks'
 import { readableName } from '../../../catalogue/wording.ts'
 import { call, type ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { ConfirmDialog } from '../../parts/form.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
-import { Badge, Command, Time, type Tone } from '../../parts/small.tsx'
+import { Badge, Command, type Tone } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
+import { Ago, Time } from '../../parts/time.tsx'
 import { useUrlState } from '../../shell/url-state.ts'
 import { FailConnection } from './fail-connection.tsx'
 import { LinkDialog } from './link-dialog.tsx'
@@ -42,7 +43,7 @@ export function Connections({ user, onChanged }: ConnectionsProps) {
   const open = (dialog: string, provider?: string): void => change({ open: dialog, provider }, true)
   const chosen = load.data?.providers.find(each => each.slug === query['provider'])
   const link = (
-    <Button kind="primary" isSmall onClick={() => open('link')}>
+    <Button kind="primary" isSmall icon={Plus} needs="link.token" onClick={() => open('link')}>
       Link a provider
     </Button>
   )
@@ -54,7 +55,7 @@ export function Connections({ user, onChanged }: ConnectionsProps) {
         actions={
           <>
             {hasConnections && (
-              <Button isSmall isBusy={refresh.isRunning} onClick={refresh.run}>
+              <Button isSmall icon={RefreshCw} needs="user.refresh" isBusy={refresh.isRunning} onClick={refresh.run}>
                 {refresh.isRunning ? 'Refreshing' : 'Refresh'}
               </Button>
             )}
@@ -63,7 +64,28 @@ export function Connections({ user, onChanged }: ConnectionsProps) {
         }
         label="Connections of the user"
         load={load}
-        columns={columnsWith(open)}
+        noun="connections"
+        nameOf={({ name }) => name}
+        columns={COLUMNS}
+        rowActions={[
+          {
+            title: 'Fail',
+            needs: 'provider.fail',
+            fits: ({ status }) => status !== 'error',
+            open: ({ slug }) => open('fail', slug),
+          },
+          {
+            title: 'Disconnect',
+            needs: 'user.disconnect',
+            done: 'disconnected',
+            act: ({ slug }) => call('user.disconnect', { params: { ...params, provider: slug } }),
+            confirm:
+              'The data stays, but no new data arrives. This cannot be undone: to connect the provider again, the user has to link it again.',
+            foot: ({ slug }) => <Command words={['svc', 'provider', 'disconnect', user.user_id, slug]} />,
+            isDanger: true,
+          },
+        ]}
+        onChanged={update}
         readRows={({ providers }) => providers}
         rowKey={connection => connection.slug}
         empty={
@@ -78,71 +100,41 @@ export function Connections({ user, onChanged }: ConnectionsProps) {
       {query['open'] === 'fail' && chosen && (
         <FailConnection userId={user.user_id} connection={chosen} onClose={close} onDone={done} />
       )}
-      {query['open'] === 'disconnect' && chosen && (
-        <ConfirmDialog
-          title={`Disconnect ${chosen.name}`}
-          submit="Disconnect"
-          onClose={close}
-          act={() => call('user.disconnect', { params: { ...params, provider: chosen.slug } }).then(done)}
-          foot={<Command words={['svc', 'provider', 'disconnect', user.user_id, chosen.slug]} />}
-        >
-          <p>
-            The data stays, but no new data arrives. This cannot be undone: to connect the provider again, the user has
-            to link it again.
-          </p>
-        </ConfirmDialog>
-      )}
     </>
   )
 }
 
-function columnsWith(open: (dialog: string, provider: string) => void): readonly Column<Connection>[] {
-  return [
-    {
-      title: 'Provider',
-      cell: ({ name, slug }) => (
-        <div class="users-provider">
-          <strong>{name}</strong>
-          <br />
-          <code class="soft">{slug}</code>
-        </div>
-      ),
-    },
-    {
-      title: 'State',
-      cell: ({ status, error_details: error }) => (
-        <div>
-          <Badge tone={TONES[status] ?? 'neutral'}>{status}</Badge>
-          {error && (
-            <p class="users-error soft">
-              <strong>{readableName(error.error_type)}</strong>, since <Time at={error.errored_at} />.{' '}
-              {error.error_message}
-            </p>
-          )}
-        </div>
-      ),
-    },
-    { title: 'Mode', cell: ({ mode }) => <Badge tone={mode === 'live' ? 'accent' : 'neutral'}>{mode}</Badge> },
-    { title: 'Connected', cell: ({ created_on: at }) => <Time at={at} /> },
-    { title: 'Resources', cell: connection => <Resources connection={connection} /> },
-    {
-      title: 'Actions',
-      isTitleHidden: true,
-      cell: ({ name, slug, status }) => (
-        <div class="users-actions">
-          {status !== 'error' && (
-            <Button kind="quiet" isSmall label={`Fail ${name}`} onClick={() => open('fail', slug)}>
-              Fail
-            </Button>
-          )}
-          <Button kind="quiet" isSmall label={`Disconnect ${name}`} onClick={() => open('disconnect', slug)}>
-            Disconnect
-          </Button>
-        </div>
-      ),
-    },
-  ]
-}
+const COLUMNS: readonly Column<Connection>[] = [
+  {
+    title: 'Provider',
+    sort: ({ name }) => name,
+    cell: ({ name, slug }) => (
+      <div>
+        {name}
+        <br />
+        <code class="soft">{slug}</code>
+      </div>
+    ),
+  },
+  {
+    title: 'State',
+    sort: ({ status }) => status,
+    cell: ({ status, error_details: error }) => (
+      <div>
+        <Badge tone={TONES[status] ?? 'neutral'}>{status}</Badge>
+        {error && (
+          <p class="users-error soft">
+            <strong>{readableName(error.error_type)}</strong>, since <Time at={error.errored_at} />.{' '}
+            {error.error_message}
+          </p>
+        )}
+      </div>
+    ),
+  },
+  { title: 'Mode', cell: ({ mode }) => <Badge tone={mode === 'live' ? 'accent' : 'neutral'}>{mode}</Badge> },
+  { title: 'Connected', sort: ({ created_on: at }) => at, cell: ({ created_on: at }) => <Ago at={at} /> },
+  { title: 'Resources', cell: connection => <Resources connection={connection} /> },
+]
 
 function Resources({ connection }: { readonly connection: Connection }) {
   const all = Object.entries(connection.resource_availability)

@@ -12,11 +12,12 @@ type Device = ResponseOf<'user.devices'>[number]
 const COLUMNS: readonly Column<Device>[] = [
   {
     title: 'Device',
+    sort: device => device.device_model,
     cell: device => (
       <Name>{[device.device_manufacturer, device.device_model].filter(Boolean).join(' ') || 'Unnamed'}</Name>
     ),
   },
-  { title: 'Provider', cell: device => <span class="nowrap">{device.provider}</span> },
+  { title: 'Provider', sort: device => device.provider, cell: device => <span class="nowrap">{device.provider}</span> },
   { title: 'Source type', cell: device => readableName(device.source_type) },
   { title: 'Version', cell: device => <Name>{device.device_version ?? '–'}</Name> },
   { title: 'App', cell: device => <Name>{device.app_id ?? '–'}</Name> },
@@ -29,6 +30,7 @@ export function Devices({ userId }: { readonly userId: string }) {
     <ListCard
       title="Devices"
       label="Devices of the user"
+      noun="devices"
       load={load}
       lines={3}
       columns={COLUMNS}

@@ -15,7 +15,7 @@ export function Profile({ userId }: { readonly userId: string }) {
   const isMissing = load.problem?.status === 404
   const { query, change } = useUrlState()
   const edit = (
-    <Button isSmall={!isMissing} onClick={() => change({ open: 'profile' }, true)}>
+    <Button isSmall={!isMissing} needs="user.set_info" onClick={() => change({ open: 'profile' }, true)}>
       {isMissing ? 'Set the profile' : 'Edit the profile'}
     </Button>
   )

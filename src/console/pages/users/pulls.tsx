@@ -5,9 +5,10 @@ import { readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Card } from '../../parts/page.tsx'
-import { Badge, Time, type Tone } from '../../parts/small.tsx'
+import { Badge, type Tone } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, count, Table } from '../../parts/table.tsx'
+import { Ago } from '../../parts/time.tsx'
 
 type Provider = ResponseOf<'introspect.historical_pulls'>['data'][number]['provider'][string]
 type Pull = Provider['pulled'][string]
@@ -41,7 +42,7 @@ const COLUMNS: readonly Column<Row>[] = [
     isNumber: true,
     cell: pull => (pull.days_with_data === null ? '–' : count(pull.days_with_data)),
   },
-  { title: 'Ended', cell: pull => (pull.timeline.ended_at ? <Time at={pull.timeline.ended_at} /> : '–') },
+  { title: 'Ended', cell: pull => (pull.timeline.ended_at ? <Ago at={pull.timeline.ended_at} /> : '–') },
 ]
 
 interface PullsProps {

@@ -2,14 +2,17 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import { BASE } from '../../api/base.ts'
 import { call, type Problem, type ResponseOf } from '../../api/call.ts'
+import { mayUse } from '../../api/session.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
+import { useRowActions } from '../../parts/list/row-actions.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
-import { Command, Copyable, Time } from '../../parts/small.tsx'
+import { Command, Copyable } from '../../parts/small.tsx'
 import { Empty, NoSuch, ProblemNote, Skeleton } from '../../parts/states.tsx'
+import { Time } from '../../parts/time.tsx'
 import { useUrlState } from '../../shell/url-state.ts'
 import { Connections } from './connections.tsx'
-import { useDeleteUser } from './delete-user.ts'
+import { DELETE_USER } from './delete-user.ts'
 import { Devices } from './devices.tsx'
 import { Profile } from './profile.tsx'
 import { Pulls } from './pulls.tsx'
@@ -58,7 +61,7 @@ function Missing({ userId, onRestored }: { readonly userId: string; readonly onR
         action={
           <span class="row">
             <LinkButton href="/console/users">Show all users</LinkButton>
-            <Button onClick={undo.run} isBusy={undo.isRunning}>
+            <Button needs="user.undo_delete" onClick={undo.run} isBusy={undo.isRunning}>
               Undo the deletion
             </Button>
           </span>
@@ -75,28 +78,42 @@ function UserView({ user, onChanged }: { readonly user: User; readonly onChanged
   const { route } = useLocation()
   const { query, change } = useUrlState()
   const { user_id: id } = user
-  const remove = useDeleteUser(isDeleted => route(isDeleted ? `${BASE}/console/users` : `${BASE}/console/users/${id}`))
+  const { run, isRunning, problem } = useRowActions<User>({
+    noun: 'users',
+    nameOf: each => each.client_user_id,
+    onChanged: ({ failed, isUndone }) => {
+      if (failed.length === 0) route(isUndone ? `${BASE}/console/users/${id}` : `${BASE}/console/users`)
+    },
+  })
   return (
     <Page
       title={user.client_user_id}
       actions={
         <>
-          <LinkButton href={`/console/data?user=${id}`}>Data</LinkButton>
-          <LinkButton href={`/console/query?user=${id}`}>Query</LinkButton>
-          <LinkButton href={`/console/import?user=${id}`}>Import</LinkButton>
-          <Button onClick={() => change({ open: 'edit' }, true)}>Edit</Button>
-          <Button kind="danger" isBusy={remove.isRunning} onClick={() => remove.run(user)}>
+          <LinkButton needs="timeseries.grouped" href={`/console/data?user=${id}`}>
+            Data
+          </LinkButton>
+          <LinkButton needs="aggregate.query" href={`/console/query?user=${id}`}>
+            Query
+          </LinkButton>
+          <LinkButton needs="import.create" href={`/console/import?user=${id}`}>
+            Import
+          </LinkButton>
+          <Button needs="user.patch" onClick={() => change({ open: 'edit' }, true)}>
+            Edit
+          </Button>
+          <Button kind="danger" needs="user.delete" isBusy={isRunning} onClick={() => run(DELETE_USER, [user])}>
             Delete
           </Button>
         </>
       }
     >
-      <ProblemNote problem={remove.problem} />
+      <ProblemNote problem={problem} />
       <div class="columns">
         <Card title="Details">
           <UserFacts user={user} />
         </Card>
-        <Profile userId={id} />
+        {mayUse('user.info') && <Profile userId={id} />}
       </div>
       <Connections user={user} onChanged={onChanged} />
       <Pulls userId={id} version={userVersion(user)} />

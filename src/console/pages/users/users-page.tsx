@@ -1,19 +1,22 @@
 /** The team's users: all users, page by page, or the users that match a search. */
+import { Plus } from 'lucide'
 import { useLocation } from 'preact-iso/router'
 import { BASE } from '../../api/base.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { useCode, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
+import { Filters } from '../../parts/list/filters.tsx'
 import { Name } from '../../parts/name.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/paged-table.tsx'
 import { Search } from '../../parts/search.tsx'
-import { Badge, Command, Time } from '../../parts/small.tsx'
+import { Badge, Command } from '../../parts/small.tsx'
 import { Empty, ProblemNote } from '../../parts/states.tsx'
 import { type Column, count, offsetPages } from '../../parts/table.tsx'
+import { Ago } from '../../parts/time.tsx'
 import { LEAST_SEARCHED } from '../../parts/user-picker.tsx'
-import { parseWhole, useUrlState } from '../../shell/url-state.ts'
-import { useDeleteUser } from './delete-user.ts'
+import { FIRST_PAGE, parseWhole, usePrivateSearch, useUrlState } from '../../shell/url-state.ts'
+import { DELETE_USER } from './delete-user.ts'
 
 type User = ResponseOf<'user.get'>
 
@@ -24,37 +27,41 @@ const MOST_NAMED = 3
 export default function UsersPage() {
   const { route } = useLocation()
   const { query, change } = useUrlState()
-  const search = query['q'] ?? ''
+  const [search, setSearch] = usePrivateSearch()
   const isSearch = search.length >= LEAST_SEARCHED
   const offset = parseWhole(query['offset'], 0)
   const page = useLoad('user.list', isSearch ? null : { query: { offset, limit: ON_A_PAGE } })
   const found = useLoad('user.search', isSearch ? { query: { query_id: search } } : null)
   const form = useCode(query['new'] === undefined ? null : 'user-form', () => import('./user-form.tsx'))
-  const remove = useDeleteUser(() => (isSearch ? found : page).reload())
   const create = (
-    <Button kind="primary" onClick={() => change({ new: 1 }, true)}>
+    <Button kind="primary" icon={Plus} needs="user.create" onClick={() => change({ new: 1 }, true)}>
       Create user
     </Button>
   )
   const matches = found.data?.length ?? 0
   const table = {
     label: 'Users',
+    noun: 'users',
     lines: 12,
-    columns: columnsWith(remove.run),
+    columns: COLUMNS,
     rowKey: (user: User) => user.user_id,
+    nameOf: (user: User) => user.client_user_id,
+    rowActions: [DELETE_USER],
   }
   return (
     <Page title="Users" about="The people whose health data your team has access to." actions={create}>
-      <ProblemNote problem={remove.problem} />
       <Card isFlush>
-        <div class="list-filters">
+        <Filters filters={[]}>
           <Search
             placeholder="client_user_id or user_id"
             least={LEAST_SEARCHED}
             value={search}
-            onSearch={q => change({ q, offset: null })}
+            onSearch={text => {
+              setSearch(text)
+              change(FIRST_PAGE)
+            }}
           />
-        </div>
+        </Filters>
         {isSearch ? (
           <>
             <ListTable
@@ -62,10 +69,7 @@ export default function UsersPage() {
               load={found}
               readRows={users => users}
               empty={
-                <Empty
-                  title="No user found"
-                  action={<Button onClick={() => change({ q: null }, true)}>Show all users</Button>}
-                >
+                <Empty title="No user found" action={<Button onClick={() => setSearch('')}>Show all users</Button>}>
                   The search finds a part of a client_user_id, or a complete user_id.
                 </Empty>
               }
@@ -110,35 +114,31 @@ export default function UsersPage() {
   )
 }
 
-function columnsWith(onDelete: (user: User) => void): readonly Column<User>[] {
-  return [
-    {
-      title: 'User',
-      cell: user => (
-        <div class="users-name">
-          <a href={`/console/users/${user.user_id}`}>
-            <Name>{user.client_user_id}</Name>
-          </a>
-          <code class="soft">{user.user_id}</code>
-        </div>
-      ),
-    },
-    { title: 'Connections', cell: user => <Connections user={user} /> },
-    { title: 'Time zone', cell: user => <span class="nowrap">{user.fallback_time_zone?.id ?? '–'}</span> },
-    { title: 'Created', cell: user => <Time at={user.created_on} /> },
-    {
-      title: 'Actions',
-      isTitleHidden: true,
-      cell: user => (
-        <div class="users-actions">
-          <Button kind="quiet" isSmall label={`Delete ${user.client_user_id}`} onClick={() => onDelete(user)}>
-            Delete
-          </Button>
-        </div>
-      ),
-    },
-  ]
-}
+const COLUMNS: readonly Column<User>[] = [
+  {
+    title: 'User',
+    sort: user => user.client_user_id,
+    cell: user => (
+      <div class="users-name">
+        <a href={`/console/users/${user.user_id}`}>
+          <Name>{user.client_user_id}</Name>
+        </a>
+        <code class="soft">{user.user_id}</code>
+      </div>
+    ),
+  },
+  {
+    title: 'Connections',
+    sort: user => user.connected_sources.length,
+    cell: user => <Connections user={user} />,
+  },
+  {
+    title: 'Time zone',
+    sort: user => user.fallback_time_zone?.id,
+    cell: user => <span class="nowrap">{user.fallback_time_zone?.id ?? '–'}</span>,
+  },
+  { title: 'Created', sort: user => user.created_on, cell: user => <Ago at={user.created_on} /> },
+]
 
 function Connections({ user }: { readonly user: User }) {
   const names = user.connected_sources.map(each => each.provider.name)

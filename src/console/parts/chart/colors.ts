@@ -4,6 +4,7 @@ export interface ChartColors {
   readonly series: readonly string[]
   readonly grid: string
   readonly text: string
+  readonly good: string
   readonly meal: string
   readonly insulin: string
   readonly carbohydrates: string
@@ -23,6 +24,7 @@ export function colorsIn(element: HTMLElement): ChartColors {
     series: Array.from({ length: SERIES }, (_, i) => resolved(`--series-${i + 1}`)),
     grid: resolved('--line'),
     text: resolved('--soft'),
+    good: resolved('--good'),
     meal: resolved('--good'),
     insulin: resolved('--series-4'),
     carbohydrates: resolved('--warn'),
@@ -38,12 +40,12 @@ export function colorNumber(index: number): number {
 
 /** Calls `then` when the user or the system changes the theme. Returns a function that stops listening. */
 export function whenThemeChanges(then: () => void): () => void {
-  const system = matchMedia('(prefers-color-scheme: dark)')
+  const system = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map(query => matchMedia(query))
   const chosen = new MutationObserver(then)
   chosen.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
-  system.addEventListener('change', then)
+  for (const each of system) each.addEventListener('change', then)
   return () => {
     chosen.disconnect()
-    system.removeEventListener('change', then)
+    for (const each of system) each.removeEventListener('change', then)
   }
 }

@@ -1,5 +1,5 @@
 /** Draws series on a canvas with at most a few points for each pixel column, so that drawing time depends only on the width. */
-import { type ChartSeries, type Marker, shownIn, type View } from './series.ts'
+import { type ChartSeries, shownIn, type View } from './series.ts'
 
 /** The rectangle of the plot on the canvas, in canvas pixels, and its range of values. */
 export interface Plot {
@@ -14,7 +14,7 @@ export interface Plot {
   readonly scale: number
 }
 
-type Context = CanvasRenderingContext2D
+export type Context = CanvasRenderingContext2D
 
 const LINE_WIDTH = 1.5
 const DOT_RADIUS = 2.5
@@ -26,6 +26,8 @@ const ROOM_FOR_DOTS = 12
 const DENSE = 3
 /** Opacity of filled shapes, so that shapes behind them are visible. */
 const SOLIDITY = 0.8
+/** Opacity of ranges behind the line of their means. */
+const FAINT = 0.3
 
 export function drawSeries(context: Context, series: ChartSeries, plot: Plot, color: string): void {
   context.strokeStyle = color
@@ -37,19 +39,22 @@ export function drawSeries(context: Context, series: ChartSeries, plot: Plot, co
   else {
     const [first, end] = shownIn(series, plot.view)
     const isDense = end - first > plot.width * DENSE
-    if (series.low !== series.high) drawRanges(context, series, plot)
-    else if (isDense) drawColumns(context, series, plot)
+    if (series.low !== series.high) {
+      const { mean } = series
+      drawRanges(context, series, plot)
+      if (mean) drawLine(context, { ...series, low: mean, high: mean }, plot)
+    } else if (isDense) drawColumns(context, series, plot)
     else drawLine(context, series, plot)
     if (series.low === series.high && (end - first) * ROOM_FOR_DOTS * plot.scale < plot.width)
       drawDots(context, series, plot)
   }
 }
 
-const xScale = ({ left, width, view }: Plot) => {
+export const xScale = ({ left, width, view }: Plot) => {
   const perSecond = width / (view.to - view.from)
   return (at: number): number => left + (at - view.from) * perSecond
 }
-const yScale = ({ top, height, min, max }: Plot) => {
+export const yScale = ({ top, height, min, max }: Plot) => {
   const perUnit = height / (max - min || 1)
   return (value: number): number => top + height - (value - min) * perUnit
 }
@@ -158,11 +163,11 @@ function drawColumns(context: Context, series: ChartSeries, plot: Plot): void {
 
 /** Draws buckets of samples, each as a box from its lowest to its highest value. */
 function drawRanges(context: Context, series: ChartSeries, plot: Plot): void {
-  const { at, until, low, high } = series
+  const { at, until, low, high, mean } = series
   const [first, end] = shownIn(series, plot.view)
   const [x, y] = [xScale(plot), yScale(plot)]
   const least = Math.max(1, Math.round(plot.scale))
-  context.globalAlpha = SOLIDITY
+  context.globalAlpha = mean ? FAINT : SOLIDITY
   for (let i = first; i < end; i++) {
     const left = Math.round(x(at[i] as number)) // the index is within the arrays
     const top = Math.round(y(high[i] as number))
@@ -178,6 +183,7 @@ function drawBars(context: Context, series: ChartSeries, plot: Plot): void {
   const [first, end] = shownIn(series, plot.view)
   const [x, y] = [xScale(plot), yScale(plot)]
   const foot = y(0)
+  const [lane, lanes] = series.lane ?? [0, 1]
   context.globalAlpha = SOLIDITY
   let [column, tallest, stop] = [Number.NaN, 0, 0]
   const flush = (next: number): void => {
@@ -186,7 +192,7 @@ function drawBars(context: Context, series: ChartSeries, plot: Plot): void {
     // a thin gap between adjacent bars, if there is room
     const width = Math.max(1, room > 4 * plot.scale ? room - plot.scale : room)
     const height = Math.max(Math.abs(foot - tallest), 1)
-    context.fillRect(column, tallest < foot ? foot - height : foot, width, height)
+    context.fillRect(column + (width * lane) / lanes, tallest < foot ? foot - height : foot, width / lanes, height)
   }
   for (let i = first; i < end; i++) {
     const here = Math.round(x(at[i] as number)) // the index is within the arrays
@@ -226,33 +232,3 @@ function drawDots(context: Context, series: ChartSeries, plot: Plot): void {
   }
   context.fill()
 }
-
-const SIGN = 4.5
-const LANES: Readonly<Record<Marker['kind'], number>> = { carbohydrates: 0, insulin: 1, meal: 2 }
-
-/** Draws a symbol for each marker at the bottom of the plot: a triangle for insulin, a square for carbohydrates, a circle for a meal. */
-export function drawMarkers(context: Context, markers: readonly Marker[], plot: Plot, colors: MarkerColors): void {
-  const x = xScale(plot)
-  const size = SIGN * plot.scale
-  for (const marker of markers) {
-    if (marker.at < plot.view.from || marker.at > plot.view.to) continue
-    const at = x(marker.at)
-    // one line for each kind, because a meal, its carbohydrates and its insulin are only minutes apart
-    const foot = plot.top + plot.height - (2 * LANES[marker.kind] + 1) * (size + 2 * plot.scale)
-    context.fillStyle = colors[marker.kind]
-    context.globalAlpha = 0.25
-    context.fillRect(at - plot.scale / 2, plot.top, plot.scale, plot.height)
-    context.globalAlpha = 1
-    context.beginPath()
-    if (marker.kind === 'meal') context.arc(at, foot, size, 0, 2 * Math.PI)
-    else if (marker.kind === 'carbohydrates') context.rect(at - size, foot - size, 2 * size, 2 * size)
-    else {
-      context.moveTo(at, foot - size)
-      context.lineTo(at + size, foot + size)
-      context.lineTo(at - size, foot + size)
-    }
-    context.fill()
-  }
-}
-
-export type MarkerColors = Readonly<Record<Marker['kind'], string>>

@@ -4,14 +4,26 @@
  */
 import uPlot from 'uplot'
 import { type ChartColors, colorsIn, whenThemeChanges } from './colors.ts'
-import { drawMarkers, drawSeries } from './draw.ts'
+import { drawSeries } from './draw.ts'
 import { listenForGestures } from './gestures.ts'
 import { type ChartSeries, type Marker, type View, valuesIn } from './series.ts'
+import { drawBand, drawMarkers, drawRows } from './signs.ts'
 import { type TimeTicks, timeTicks } from './time-axis.ts'
 
 export interface PlotContent {
   readonly series: readonly ChartSeries[]
   readonly markers: readonly Marker[]
+  /** The lowest and highest value of a target range. */
+  readonly band?: readonly [number, number] | undefined
+  /** Whether the time axis has labels. */
+  readonly hasTimes: boolean
+}
+
+interface PlotSettings {
+  readonly height: number
+  readonly start: View
+  /** Names of the rows of stages, from the bottom; absent for a chart of numbers. */
+  readonly rows: readonly string[] | undefined
 }
 
 export interface PlotEvents {
@@ -25,6 +37,8 @@ export interface Plot {
   readonly show: (view: View) => void
   readonly fill: (content: PlotContent) => void
   readonly view: () => View
+  /** Moves the cursor to a time, or hides it, without an event. */
+  readonly point: (time: number | null) => void
   readonly destroy: () => void
 }
 
@@ -33,24 +47,28 @@ const TICK_ROOM = 80
 const VALUE_ROOM = 22
 /** Margin above and below the values, as a fraction of their range. */
 const MARGIN = 0.08
-const FONT = '12px system-ui, sans-serif'
 
-export function createPlot(target: HTMLElement, height: number, start: View, events: PlotEvents): Plot {
+export function createPlot(target: HTMLElement, { height, start, rows }: PlotSettings, events: PlotEvents): Plot {
   let view = start
-  let content: PlotContent = { series: [], markers: [] }
-  let values: readonly [number, number] = [0, 1]
+  let content: PlotContent = { series: [], markers: [], hasTimes: true }
+  let values: readonly [number, number] = rows ? [-0.5, rows.length - 0.5] : [0, 1]
   let colors: ChartColors = colorsIn(target)
   let ticks: TimeTicks = { at: [], labels: [] }
+  const font = `12px ${getComputedStyle(target).fontFamily}`
 
   const measureValues = (): void => {
     const found = valuesIn(content.series, view)
     // an empty view keeps the scale, so that the chart does not jump when it is panned across a gap
-    if (found) values = roomAround(found, content.series)
+    if (!found || rows) return
+    const { band = found } = content
+    values = roomAround([Math.min(found[0], band[0]), Math.max(found[1], band[1])], content.series)
   }
 
   const options: uPlot.Options = {
     width: Math.max(120, target.clientWidth),
     height,
+    // half of the longest label of the time axis
+    padding: [null, 36, null, null],
     legend: { show: false },
     scales: {
       x: { time: false, range: () => [view.from, view.to] },
@@ -58,25 +76,26 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
     },
     axes: [
       {
-        font: FONT,
+        font,
         stroke: () => colors.text,
         grid: { stroke: () => colors.grid, width: 1 },
         ticks: { stroke: () => colors.grid, width: 1, size: 4 },
-        size: 44,
+        size: () => (content.hasTimes ? 44 : 8),
         splits: plot => {
           const room = ((view.to - view.from) * TICK_ROOM) / Math.max(1, plot.bbox.width / devicePixelRatio)
           ticks = timeTicks(view.from, view.to, room)
           return [...ticks.at]
         },
-        values: () => [...ticks.labels],
+        values: () => ticks.labels.map(label => (content.hasTimes ? label : '')),
       },
       {
-        font: FONT,
+        font,
         stroke: () => colors.text,
         grid: { stroke: () => colors.grid, width: 1 },
         ticks: { show: false },
         size: 56,
         space: VALUE_ROOM,
+        ...(rows ? { splits: () => rows.map((_, row) => row), values: () => [...rows] } : {}),
       },
     ],
     series: [{}, { paths: () => null, points: { show: false } }],
@@ -129,9 +148,12 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
     ctx.beginPath()
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
     ctx.clip()
+    if (content.band) drawBand(ctx, content.band, area, colors.good)
     // reversed, so that the first series is on top
-    for (const series of content.series.toReversed())
-      drawSeries(ctx, series, area, colors.series[series.color - 1] ?? colors.text)
+    for (const series of content.series.toReversed()) {
+      if (series.rows) drawRows(ctx, series, series.rows, area, colors)
+      else drawSeries(ctx, series, area, colors.series[series.color - 1] ?? colors.text)
+    }
     drawMarkers(ctx, content.markers, area, colors)
     ctx.restore()
   }
@@ -169,10 +191,13 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
       redraw()
     },
     fill(next) {
+      const hasOtherAxis = next.hasTimes !== content.hasTimes
       content = next
       redraw()
+      if (hasOtherAxis) plot.redraw(false, true)
     },
     view: () => view,
+    point: time => plot.setCursor({ left: time === null ? -1 : plot.valToPos(time, 'x'), top: 0 }, false),
     destroy() {
       for (const stop of stops) stop()
       sizes.disconnect()

@@ -1,32 +1,53 @@
 /** Texts that describe a chart at one time and over a time range. Times are floating. */
+import { toShown } from '../floating.ts'
+import { type Bucket, bucketSeconds, bucketText, whenText } from '../period.tsx'
 import { type ChartSeries, firstAt, type Marker, nearestTo, type View } from './series.ts'
 
 /** Maximum distance of a value from the pointer, as a fraction of the view, to count as under the pointer. */
 const REACH = 0.01
 
-/** Returns the values under the pointer, such as `14 Nov 2026, 08:05 · garmin watch 85 bpm`. */
+/**
+ * Returns the values under the pointer, such as `14 Nov 2026, 08:05 · garmin watch 85 bpm`. The time is that of the values if all have the
+ * same one, or else that of the pointer.
+ */
 export function readoutAt(
   { series, markers }: { readonly series: readonly ChartSeries[]; readonly markers: readonly Marker[] },
   time: number,
   view: View,
 ): string {
-  const reach = (view.to - view.from) * REACH
-  let at: number | null = null
+  const length = view.to - view.from
+  const reach = length * REACH
+  const times = new Set<string>()
   const found = series.flatMap(each => {
-    const i = nearestTo(each, time, reach)
+    const i = valueAt(each, time, view)
     if (i < 0) return []
-    at ??= each.at[i] ?? null
-    const [low, high] = [each.low[i] ?? 0, each.high[i] ?? 0]
-    const value = low === high ? numberText(low) : `${numberText(low)} to ${numberText(high)}`
-    return [`${each.label} ${value} ${each.unit}`.trim()]
+    const at = each.at[i] ?? time
+    // a stage lasts, so its start says nothing about the pointer
+    if (!each.rows) times.add(each.bucket ? bucketText(at, each.bucket) : momentText(at, length < 7_200))
+    return [`${each.label} ${valueText(each, i)}`]
   })
   const signs = markers.filter(marker => Math.abs(marker.at - time) <= reach).map(marker => marker.label)
-  return [momentText(at ?? time, view.to - view.from < 7_200), ...found, ...signs].join(' · ')
+  const [only = ''] = times
+  return [times.size === 1 ? only : momentText(time, length < 7_200), ...found, ...signs].join(' · ')
+}
+
+/** Returns the index of the value under the pointer, or -1 if there is none. */
+export function valueAt(series: ChartSeries, time: number, { from, to }: View): number {
+  const reach = (to - from) * REACH
+  return nearestTo(series, time, series.bucket ? Math.max(reach, bucketSeconds(series.bucket) / 2) : reach)
+}
+
+function valueText({ low, high, mean, rows, unit }: ChartSeries, i: number): string {
+  const [least = 0, most = 0, middle] = [low[i], high[i], mean?.[i]]
+  if (rows) return rows[least]?.title ?? ''
+  if (least === most) return withUnit(least, unit)
+  const span = `${numberText(least)} to ${withUnit(most, unit)}`
+  return middle === undefined ? span : `mean ${numberText(middle)}, ${span}`
 }
 
 /** Returns a time as text, such as `14 Nov 2026, 08:05`. */
 export function momentText(time: number, withSeconds = false): string {
-  return new Date(time * 1000).toLocaleString('en-GB', {
+  return new Date(toShown(time) * 1000).toLocaleString('en-GB', {
     timeZone: 'UTC',
     year: 'numeric',
     month: 'short',
@@ -48,10 +69,6 @@ export function withUnit(value: number, unit: string): string {
   return unit === '' ? numberText(value) : `${numberText(value)} ${unit}`
 }
 
-function dayText(time: number): string {
-  return new Date(time * 1000).toLocaleDateString('en-GB', { timeZone: 'UTC', dateStyle: 'medium' })
-}
-
 /** Summary of a series in a time range. */
 export interface Summary {
   readonly count: number
@@ -62,8 +79,8 @@ export interface Summary {
   readonly last: number
   readonly firstAt: number
   readonly lastAt: number
-  /** Bucket length, such as "12 hours", if the times are bucket starts; absent if they are the times of samples. */
-  readonly bucket?: string
+  /** Bucket length if the times are bucket starts; absent if they are the times of samples. */
+  readonly bucket?: Bucket
 }
 
 /** Returns the summary of single values in a time range, or null if there are no values. */
@@ -82,13 +99,15 @@ export function summarizeValues({ at, low }: ChartSeries, { from, to }: View): S
   return { count, min, max, mean: sum / count, first, last, firstAt: at[begin] ?? 0, lastAt: at[end - 1] ?? 0 }
 }
 
-/** Returns the summary as one sentence, such as `garmin · watch: 288 samples, 45 to 152, mean 71 bpm; first 60 at …, last 66 at …`. */
-export function summaryText(label: string, unit: string, summary: Summary | null, isDaily = false): string {
-  const noun = isDaily ? 'value' : 'sample'
+/**
+ * Returns the summary as one sentence, such as `garmin · watch: 288 samples, 45 to 152, mean 71 bpm; first 60 at …, last 66 at …`. With
+ * `period`, each value is of a period of this length and not a sample.
+ */
+export function summaryText(label: string, unit: string, summary: Summary | null, period?: Bucket): string {
+  const noun = period ? 'value' : 'sample'
   if (summary === null) return `${label}: no ${noun}s in this period.`
-  const { count, min, max, mean, first, last, firstAt: begin, lastAt: end, bucket } = summary
-  const from = bucket === undefined ? 'at' : `in the ${bucket} from`
-  const momentOf = (at: number) => (isDaily ? `on ${dayText(at)}` : `${from} ${momentText(at)}`)
+  const { count, min, max, mean, first, last, firstAt: begin, lastAt: end, bucket = period } = summary
+  const momentOf = (at: number) => (bucket ? whenText(at, bucket) : `at ${momentText(at)}`)
   const range = min === max ? numberText(min) : `${numberText(min)} to ${numberText(max)}`
   return (
     `${label}: ${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}, ${range}, mean ${withUnit(mean, unit)}; ` +

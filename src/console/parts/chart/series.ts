@@ -1,5 +1,6 @@
 /** A chart's data, with one set of number columns for each source. Times are seconds of floating (local) time. */
 import { stepsBetween, usualStep } from '../../../core/chart-rules.ts'
+import { type Bucket, bucketSeconds } from '../period.tsx'
 
 /** A range of floating time, in seconds; `to` is exclusive. */
 export interface View {
@@ -22,8 +23,16 @@ export interface ChartSeries {
   readonly low: Float64Array
   /** The same list as `low`, unless each entry represents many samples. */
   readonly high: Float64Array
+  /** The means of the samples that the entries represent, drawn as a line. */
+  readonly mean?: Float64Array
   /** Maximum gap, in seconds, across which a line is drawn. */
   readonly gap: number
+  /** For stages, whose values are numbers of rows: the rows from the bottom, each with its color number. */
+  readonly rows?: readonly { readonly title: string; readonly color: number }[]
+  /** For bars beside those of other series: the position of a bar in its bucket, and the number of positions. */
+  readonly lane?: readonly [number, number]
+  /** The length of a bucket, if the entries are buckets and not samples. */
+  readonly bucket?: Bucket
 }
 
 /** An event at one time, drawn as a symbol at the bottom of the chart. */
@@ -31,6 +40,21 @@ export interface Marker {
   readonly at: number
   readonly label: string
   readonly kind: 'meal' | 'insulin' | 'carbohydrates'
+}
+
+/** Returns how values are drawn: sums as bars, levels as a line, and levels that nothing connects as dots. */
+export function markOf(isSum: boolean, isConnected = true): ChartSeries['mark'] {
+  if (isSum) return 'bars'
+  return isConnected ? 'line' : 'dots'
+}
+
+/** Returns how buckets are drawn. No line crosses a missing bucket, whether the line ends with its last bucket (`lasts`) or at its start. */
+export function bucketShape(
+  isSum: boolean,
+  bucket: Bucket,
+  lasts: boolean,
+): Pick<ChartSeries, 'mark' | 'gap' | 'bucket'> {
+  return { mark: markOf(isSum), gap: (lasts ? 0.5 : 1.5) * bucketSeconds(bucket), bucket }
 }
 
 /** Returns whether most values are about equally spaced. */

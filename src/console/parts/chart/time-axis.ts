@@ -1,4 +1,6 @@
 /** Places and labels the ticks of a time axis. Times are floating: local clock times, regardless of the browser's zone. */
+import { toShown } from '../floating.ts'
+import { bucketText, ONE_DAY } from '../period.tsx'
 
 const MINUTE = 60
 const HOUR = 3_600
@@ -23,9 +25,12 @@ export function timeTicks(from: number, to: number, room: number): TimeTicks {
   const at = step === undefined ? monthTicks(from, to, room) : evenTicks(from, to, step)
   const isWithinDays = step !== undefined && step < DAY
   let dayBefore = ''
-  const labels = at.map(time => {
+  const labels = at.map(tick => {
+    const time = isWithinDays ? toShown(tick) : tick
     const date = new Date(time * 1000)
-    const day = dateText(date, step === undefined)
+    // a tick every week needs no weekday
+    const day =
+      step !== undefined && step < 7 * DAY ? bucketText(time, ONE_DAY, 'year') : dateText(date, step === undefined)
     const isNewDay = day !== dayBefore
     dayBefore = day
     if (!isWithinDays) return day

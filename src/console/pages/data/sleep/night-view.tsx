@@ -7,15 +7,16 @@ import { useLoader } from '../../../api/use-call.ts'
 import { momentText } from '../../../parts/chart/readout.ts'
 import type { ChartSeries, View } from '../../../parts/chart/series.ts'
 import { Card, Facts } from '../../../parts/page.tsx'
+import { dateText } from '../../../parts/period.tsx'
 import { Badge, Command } from '../../../parts/small.tsx'
-import { Loaded } from '../../../parts/states.tsx'
-import { Channel } from '../channel.tsx'
+import { Empty, Loaded } from '../../../parts/states.tsx'
+import { Channels } from '../channels.tsx'
 import { Filled, Members } from '../members.tsx'
 import { filledBy, type Session, sessionSources } from '../sessions.ts'
 import { floatingIn } from '../summaries/summaries.ts'
 import { Columns } from '../timeseries/columns.ts'
-import { Hypnogram, type Stage } from './hypnogram.tsx'
 import { lengthText, type Night } from './night.ts'
+import { describeStages, type Stage, StageTable, stageSeries } from './stages.tsx'
 
 interface NightViewProps {
   readonly session: Session<Night>
@@ -26,8 +27,7 @@ interface NightViewProps {
 
 export function NightView({ session, zone, onOpen }: NightViewProps) {
   const { item: night, merged } = session
-  const parts = merged?.members.filter(({ use }) => use === 'values').map(({ id }) => id) ?? []
-  const ids = parts.length === 0 ? [night.id] : parts
+  const ids = streamsOf(session)
   const stream = useLoader(`night ${ids}`, signal => readStreams(ids, signal))
   const timesOf = (of: Night) =>
     [floatingIn(of, of.bedtime_start, zone), floatingIn(of, of.bedtime_stop, zone)] as const
@@ -37,7 +37,7 @@ export function NightView({ session, zone, onOpen }: NightViewProps) {
     text === null ? null : <Filled text={text} source={filledBy(merged, column)} />
   return (
     <Card
-      title={`${merged?.role === 'nap' ? 'Nap' : 'Night'} of ${night.calendar_date}, ${sessionSources(session)}`}
+      title={`${merged?.role === 'nap' ? 'Nap' : 'Night'} of ${dateText(night.calendar_date)}, ${sessionSources(session)}`}
       actions={merged?.role ? <Badge>{formatTitle(merged.role)}</Badge> : <Badge>Stored session</Badge>}
     >
       <Loaded load={stream} lines={8}>
@@ -66,6 +66,21 @@ export function NightView({ session, zone, onOpen }: NightViewProps) {
 }
 
 type SleepStream = ResponseOf<'timeseries.sleep_stream'>
+
+/** Returns the IDs of the stored sessions whose streams are that of the night. */
+function streamsOf({ item, merged }: Session<Night>): readonly string[] {
+  const parts = merged?.members.filter(({ use }) => use === 'values').map(({ id }) => id) ?? []
+  return parts.length === 0 ? [item.id] : parts
+}
+
+/** Reads the stages of a night. Throws Problem. */
+export async function readStages(
+  session: Session<Night>,
+  zone: string | null,
+  signal: AbortSignal,
+): Promise<readonly Stage[]> {
+  return nightStages(await readStreams(streamsOf(session), signal), session.item, zone)
+}
 
 /** Reads the streams of all parts of a night as one. Throws Problem. */
 async function readStreams(ids: readonly string[], signal: AbortSignal): Promise<SleepStream> {
@@ -96,22 +111,30 @@ const CHANNELS = [
 
 function Stream({ data, night, zone, whole }: StreamProps) {
   const [view, setView] = useState(whole)
-  const channels = useMemo(() => nightChannels(data, night, zone), [data, night, zone])
-  const stages = data.hypnogram.map(
-    (sample): Stage => ({
-      from: floatingIn(night, String(sample['start']), zone),
-      to: floatingIn(night, String(sample['end']), zone),
-      stage: Number(sample['value']),
-    }),
+  const stages = useMemo(() => nightStages(data, night, zone), [data, night, zone])
+  const channels = useMemo(
+    () => [...(stages.length > 0 ? [stageSeries(stages)] : []), ...nightChannels(data, night, zone)],
+    [stages],
   )
   return (
     <>
-      <Hypnogram stages={stages} whole={whole} />
-      {channels.map((channel, i) => (
-        <Channel key={channel.key} {...{ channel, whole, view }} onView={setView} hasButtons={i === 0} />
-      ))}
+      {stages.length === 0 && <Empty title="This night has no stages">Its source sends only totals.</Empty>}
+      {channels.length > 0 && (
+        <Channels
+          label="the night"
+          {...{ channels, whole, view }}
+          onView={setView}
+          stagesText={describeStages(stages)}
+        />
+      )}
+      {stages.length > 0 && <StageTable stages={stages} />}
     </>
   )
+}
+
+function nightStages(data: SleepStream, night: Night, zone: string | null): readonly Stage[] {
+  const timeOf = (value: unknown): number => floatingIn(night, String(value), zone)
+  return data.hypnogram.map(({ start, end, value }) => ({ from: timeOf(start), to: timeOf(end), stage: Number(value) }))
 }
 
 /** Returns one series for each channel with samples. */

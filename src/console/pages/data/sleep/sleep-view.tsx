@@ -1,6 +1,7 @@
 /** A list of nights, and the sleep stages of the chosen night. */
 import { readableName } from '../../../../catalogue/wording.ts'
 import { momentText } from '../../../parts/chart/readout.ts'
+import { dateText } from '../../../parts/period.tsx'
 import { ItemList, type ItemViewProps } from '../item-list.tsx'
 import { floatingIn } from '../summaries/summaries.ts'
 import { lengthText, NIGHTS, type Night } from './night.ts'
@@ -14,7 +15,7 @@ export function SleepView(props: ItemViewProps) {
       of={NIGHTS}
       noun="nights"
       apart={{ noun: 'naps', title: 'Nap', has: ({ merged }) => merged?.role === 'nap' }}
-      link={{ title: 'Night', textOf: night => night.calendar_date }}
+      link={{ title: 'Night', textOf: night => dateText(night.calendar_date) }}
       columns={[
         { title: 'Type', cell: night => readableName(night.type) },
         { title: 'In bed from', cell: night => momentText(floatingIn(night, night.bedtime_start, zone)) },

@@ -65,8 +65,9 @@ export function fieldSeries(
   rows: readonly AnySummary[],
   { unit, readNumber: numberOf }: DrawnField,
   zone: string | null,
-  mark: ChartSeries['mark'],
+  shape: Pick<ChartSeries, 'mark' | 'bucket'>,
 ): readonly SourceSeries[] {
+  const isSum = shape.mark === 'bars'
   const found = new Map<string, { provider: string; sourceType: string; columns: Columns }>()
   for (const row of rows.toReversed()) {
     const value = numberOf(row)
@@ -81,14 +82,14 @@ export function fieldSeries(
       entry.columns.add(at, at, value)
     } else {
       const at = Date.parse(`${row.calendar_date}T00:00Z`) / 1000
-      entry.columns.add(at, mark === 'bars' ? at + DAY : at, value)
+      entry.columns.add(at, isSum ? at + DAY : at, value)
     }
   }
   return [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([label, { provider, sourceType, columns }], i) => ({
       ...{ key: label, label, unit, provider, sourceType, color: colorNumber(i) },
-      ...columns.take(mark === 'bars'),
-      mark,
+      ...columns.take(isSum),
+      ...shape,
     }))
 }

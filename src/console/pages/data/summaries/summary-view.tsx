@@ -1,23 +1,25 @@
 /** Summaries of any kind, with a chart of one field and a table of all fields. */
-
-import { useId } from 'preact/hooks'
 import { formatTitle, readableName } from '../../../../catalogue/wording.ts'
+import { isSumField } from '../../../../core/chart-rules.ts'
 import { momentText, summarizeValues, summaryText } from '../../../parts/chart/readout.ts'
-import type { View } from '../../../parts/chart/series.ts'
+import { markOf, type View } from '../../../parts/chart/series.ts'
 import { TimeChart } from '../../../parts/chart/time-chart.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { floatingDate } from '../../../parts/floating.ts'
+import { floatingDate, floatingFrom } from '../../../parts/floating.ts'
 import { Card, Facts } from '../../../parts/page.tsx'
 import { PagedTable } from '../../../parts/paged-table.tsx'
+import { type Known, knownIn, ONE_DAY, Period } from '../../../parts/period.tsx'
 import { Command } from '../../../parts/small.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
 import type { Column } from '../../../parts/table.tsx'
+import type { ContentProps } from '../data-state.ts'
 import { sourceText } from '../resources.ts'
-import { DayCard, type DayCardProps } from './day-card.tsx'
 import { type AnySummary, fieldSeries, floatingIn, type SummaryKind, useSummaries } from './summaries.ts'
 import { columnHead, type ReadValues, type SummaryValue, useReadValues, valueText } from './summary-values.ts'
 
-interface SummaryViewProps extends DayCardProps {
+interface SummaryViewProps extends ContentProps {
+  readonly userId: string
+  readonly view: View
   /** Resource name in the service's list. */
   readonly resource: string
 }
@@ -31,7 +33,6 @@ export function SummaryView(props: SummaryViewProps) {
   const values = useReadValues(kind)
   return (
     <>
-      {kind === 'activity' && props.state.isMerged && <DayCard {...props} />}
       <Loaded load={values} lines={10}>
         {read => (
           <Loaded load={load} lines={10}>
@@ -65,7 +66,6 @@ function Profile({ rows, read }: ReadProps) {
 }
 
 function Drawn({ rows, read, resource, view, zone, state, onChange }: SummaryViewProps & ReadProps) {
-  const described = useId()
   if (rows.length === 0) {
     return (
       <Card title={formatTitle(resource)}>
@@ -78,10 +78,10 @@ function Drawn({ rows, read, resource, view, zone, state, onChange }: SummaryVie
   const numbers = new Map(values.filter(([, { value }]) => typeof value === 'number'))
   const chosen = [...numbers].find(([each]) => each === state.field) ?? [...numbers][0]
   const isDaily = rows.every(row => !row['timestamp'])
-  // a daily total is a bar, a daily measurement is a line, and an event is a dot
-  const mark = resource === 'activity' ? 'bars' : isDaily ? 'line' : 'dots'
+  const mark = markOf(chosen !== undefined && isSumField(resource, chosen[0]), isDaily)
+  const shape = { mark, ...(isDaily ? { bucket: ONE_DAY } : {}) }
   const numberOf = (row: AnySummary) => chosen && read(row).get(chosen[0])?.value
-  const series = chosen ? fieldSeries(rows, { unit: chosen[1].unit, readNumber: numberOf }, zone, mark) : []
+  const series = chosen ? fieldSeries(rows, { unit: chosen[1].unit, readNumber: numberOf }, zone, shape) : []
   return (
     <>
       {chosen && (
@@ -94,21 +94,13 @@ function Drawn({ rows, read, resource, view, zone, state, onChange }: SummaryVie
           />
           <TimeChart
             label={`${formatTitle(resource)}: ${columnHead(chosen[1])}`}
-            describedBy={described}
+            texts={series.map(each => summaryText(each.label, each.unit, summarizeValues(each, view), each.bucket))}
             series={series}
             view={view}
             onView={next => onChange({ custom: next }, false)}
             {...(state.custom === null ? {} : { onReset: () => onChange({ custom: null }, false) })}
             height={240}
           />
-          <ul class="data-summary" id={described}>
-            {series.map(each => (
-              <li key={each.key} class="data-keyed">
-                <span class={`chart-key chart-key-${each.color}`} />
-                {summaryText(each.label, each.unit, summarizeValues(each, view), isDaily)}
-              </li>
-            ))}
-          </ul>
         </Card>
       )}
       <Card
@@ -117,7 +109,7 @@ function Drawn({ rows, read, resource, view, zone, state, onChange }: SummaryVie
       >
         <PagedTable
           label={`Table of ${readableName(resource)}`}
-          columns={summaryColumns(fields, numbers, read, zone)}
+          columns={summaryColumns(fields, numbers, read, { zone, known: knownIn(view.from, view.to - 1) })}
           rows={rows}
           rowKey={row => row.id}
           perPage={PER_PAGE}
@@ -134,10 +126,16 @@ function summaryColumns(
   fields: Fields,
   numbers: Fields,
   read: ReadValues,
-  zone: string | null,
+  { zone, known }: { readonly zone: string | null; readonly known: Known },
 ): readonly Column<AnySummary>[] {
   return [
-    { title: 'Date', cell: row => <span class="data-nowrap">{row.calendar_date}</span> },
+    {
+      title: 'Date',
+      cell: ({ calendar_date: date = '' }) => {
+        const at = floatingFrom(date)
+        return at === null ? date : <Period {...{ at, bucket: ONE_DAY, known }} exact={date} />
+      },
+    },
     { title: 'Source', cell: row => <span class="data-nowrap">{sourceText(row.source)}</span> },
     ...[...fields].map(([field, of]): Column<AnySummary> => {
       const cell = (row: AnySummary) => {

@@ -1,11 +1,10 @@
 /** Queries the number of samples in a time range, and the lowest and highest sample in each time bucket. */
 import { unitText } from '../../../../catalogue/wording.ts'
-import { longestPause } from '../../../../core/chart-rules.ts'
 import { call } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { Summary } from '../../../parts/chart/readout.ts'
-import type { View } from '../../../parts/chart/series.ts'
-import { DAY } from '../../../parts/floating.ts'
+import { bucketShape, type View } from '../../../parts/chart/series.ts'
+import { bucketOf } from '../../../parts/period.tsx'
 import {
   type Batch,
   kindColumn,
@@ -137,7 +136,6 @@ function buildSeries({ resource, view }: SamplesRequest, table: Table, width: nu
       entry.rows.push(row)
     }
   }
-  const isBars = resource.is_amount
   return [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([label, { part, provider, sourceType, rows }], i) => {
@@ -146,8 +144,8 @@ function buildSeries({ resource, view }: SamplesRequest, table: Table, width: nu
       const starts = Float64Array.from(rows, row => at[row] ?? 0)
       return {
         ...{ key: label, label, unit: unitText(resource.unit), provider, sourceType, color: colorNumber(i) },
-        ...{ mark: isBars ? 'bars' : 'line', at: starts, gap: longestPause(starts, 'buckets', DAY) },
-        until: starts.map(start => start + width),
+        ...bucketShape(resource.is_amount, bucketOf(width), true),
+        ...{ at: starts, until: starts.map(start => start + width) },
         ...{ count: column(0), low: column(1), high: column(2) },
         ...{ mean: column(3), first: column(4), last: column(5) },
       }
@@ -172,14 +170,6 @@ export function bucketSummary(series: BucketSeries, width: number, { from, to }:
   if (first < 0) return null
   return {
     ...{ count, min, max, mean: sum / count, first: series.first[first] ?? 0, last: series.last[last] ?? 0 },
-    ...{ firstAt: series.at[first] ?? 0, lastAt: series.at[last] ?? 0, bucket: lengthText(width) },
+    ...{ firstAt: series.at[first] ?? 0, lastAt: series.at[last] ?? 0, bucket: bucketOf(width) },
   }
-}
-
-/** Returns the length of a bucket in words, such as `12 hours`. */
-export function lengthText(seconds: number): string {
-  const minutes = seconds / 60
-  if (minutes % 1440 === 0) return minutes === 1440 ? 'day' : `${minutes / 1440} days`
-  if (minutes % 60 === 0) return minutes === 60 ? 'hour' : `${minutes / 60} hours`
-  return minutes === 1 ? 'minute' : `${minutes} minutes`
 }

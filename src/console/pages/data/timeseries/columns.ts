@@ -1,6 +1,6 @@
 /** Collects the samples of one series in growing columns. */
 import { longestPause } from '../../../../core/chart-rules.ts'
-import { type ChartSeries, isRegular } from '../../../parts/chart/series.ts'
+import { type ChartSeries, isRegular, markOf } from '../../../parts/chart/series.ts'
 import { DAY } from '../../../parts/floating.ts'
 
 export class Columns {
@@ -31,7 +31,7 @@ export class Columns {
       return order === null ? cut : Float64Array.from(order, i => cut[i] ?? 0)
     }) as [Float64Array, Float64Array, Float64Array] // three lists in, three lists out
     const lasts = until.some((end, i) => end > (at[i] ?? 0))
-    const mark = isAmount ? 'bars' : lasts || isRegular(at) ? 'line' : 'dots'
+    const mark = markOf(isAmount, lasts || isRegular(at))
     return { at, until: lasts ? until : at, low, high: low, gap: longestPause(at, 'samples', DAY), mark }
   }
 }

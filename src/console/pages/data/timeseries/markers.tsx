@@ -87,6 +87,21 @@ async function loadMeals(userId: string, zone: string | null, days: View, signal
   })
 }
 
+/** The symbols of the markers in a view. */
+export function MarkerLegend({ markers, view }: { readonly markers: readonly Marker[]; readonly view: View }) {
+  const shown = new Set(markers.filter(({ at }) => at >= view.from && at < view.to).map(({ kind }) => kind))
+  if (shown.size === 0) return null
+  return (
+    <ul class="data-signs" aria-label="Symbols in the chart">
+      {[...shown].sort().map(kind => (
+        <li key={kind} class={`data-sign data-sign-${kind}`}>
+          {titles[kind]}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 export function MarkerTable({ markers, view }: { readonly markers: readonly Marker[]; readonly view: View }) {
   const rows = markers.filter(({ at }) => at >= view.from && at < view.to)
   if (rows.length === 0) return null

@@ -1,11 +1,11 @@
 /** Queries the merged values of a resource in time buckets, with the source of each value. */
 import { unitText } from '../../../../catalogue/wording.ts'
-import { longestPause } from '../../../../core/chart-rules.ts'
 import { call } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import { numberText, withUnit } from '../../../parts/chart/readout.ts'
-import { firstAt, type View } from '../../../parts/chart/series.ts'
-import { DAY } from '../../../parts/floating.ts'
+import { bucketShape, type ChartSeries, firstAt, type View } from '../../../parts/chart/series.ts'
+import { DAY, floatingDate } from '../../../parts/floating.ts'
+import { bucketOf, lengthText } from '../../../parts/period.tsx'
 import {
   BY_SOURCE,
   kindColumn,
@@ -22,7 +22,7 @@ import {
   wholeDays,
 } from '../merging.ts'
 import type { Question } from '../why/why-dialog.tsx'
-import { type BucketSeries, lengthText } from './buckets.ts'
+import type { BucketSeries } from './buckets.ts'
 import type { SamplesRequest } from './raw.ts'
 
 /** Merged values of one kind. */
@@ -30,7 +30,7 @@ export interface MergedSeries extends BucketSeries {
   /** The sources of each bucket, with what they contribute: an amount, or a number of samples. */
   readonly parts: readonly ReadonlyMap<string, number>[]
   /** The column and the function that summarize a bucket in one number, and the condition that its rows meet. */
-  readonly question: Omit<Question, 'day'>
+  readonly question: Omit<Question, 'period'>
 }
 
 export interface MergedBuckets {
@@ -51,7 +51,8 @@ const STEPS = [
   // not longer, because the source of a level is chosen by day
   { unit: 'day', value: 1, seconds: DAY },
 ] as const
-const DAILY = STEPS[4]
+export const HOURLY = STEPS[3]
+export const DAILY = STEPS[4]
 /** Maximum number of buckets in a view: ten days of hours. */
 const MOST_BUCKETS = 240
 
@@ -60,8 +61,13 @@ export function mergedStep({ from, to }: View): (typeof STEPS)[number] {
   return STEPS.find(({ seconds }) => to - from <= seconds * MOST_BUCKETS) ?? DAILY
 }
 
-/** Reads the buckets of a loaded time range, which is twice as long as the view. Throws Problem. */
-export async function readMerged(wanted: SamplesRequest, stored: Stored, signal: AbortSignal): Promise<MergedBuckets> {
+/** Reads the buckets of a time range. By default, it is twice as long as the view, and `first` is the bucket for the view. Throws Problem. */
+export async function readMerged(
+  wanted: SamplesRequest,
+  stored: Stored,
+  signal: AbortSignal,
+  first = mergedStep({ from: 0, to: (wanted.view.to - wanted.view.from) / 2 }),
+): Promise<MergedBuckets> {
   const { view, userId } = wanted
   const kinds = stored.kinds.length === 0 ? [undefined] : stored.kinds
   const read = async (step: (typeof STEPS)[number], isFinest = false): Promise<MergedBuckets> => {
@@ -82,7 +88,7 @@ export async function readMerged(wanted: SamplesRequest, stored: Stored, signal:
       sources: stored.sources,
     }
   }
-  return read(mergedStep({ from: 0, to: (view.to - view.from) / 2 }))
+  return read(first)
 }
 
 const FUNCTIONS = ['count', 'min', 'max', 'mean', 'oldest', 'newest', 'sum'] as const
@@ -135,7 +141,7 @@ function buildSeries(wanted: SamplesRequest, table: Table, stored: Stored, width
       const where = onlyOf(resource, { kind: kinds[row], type: ofType })
       const known = found.get(label) ?? {
         list: [],
-        question: { func: resource.is_amount ? 'sum' : 'mean', column, where },
+        question: { func: resource.is_amount ? 'sum' : 'mean', column, where, merge: true, of: label },
       }
       found.set(label, known)
       const { list } = known
@@ -157,11 +163,18 @@ function buildSeries(wanted: SamplesRequest, table: Table, stored: Stored, width
     const high = resource.is_amount ? low : column(2)
     return {
       ...{ key: label, label, unit: unitText(resource.unit), provider: '', sourceType: '', color: 1 },
-      ...{ mark: resource.is_amount ? 'bars' : 'line', at, gap: longestPause(at, 'buckets', DAY) },
-      ...{ until: at.map(start => start + width), low, high, count: column(0), mean: column(3) },
+      ...bucketShape(resource.is_amount, bucketOf(width), true),
+      ...{ at, until: at.map(start => start + width), low, high, count: column(0), mean: column(3) },
       ...{ first: column(4), last: column(5), parts: list.map(({ parts }) => parts), question },
     }
   })
+}
+
+/** Returns what asks for the number of a day, if the series is merged by day. */
+export function questionOf(series: ChartSeries | MergedSeries, i: number): Question | null {
+  if (!('question' in series) || series.until[i] !== (series.at[i] ?? 0) + DAY) return null
+  const period = floatingDate(series.at[i] ?? 0)
+  return { ...series.question, period, of: `${series.label}, ${period}` }
 }
 
 /** Returns each source's share of the buckets in a view, largest first. */
@@ -199,5 +212,5 @@ export function amountSummary({ label, unit, at, low }: MergedSeries, width: num
   const [min, max] = [Math.min(...values), Math.max(...values)]
   const range = min === max ? numberText(min) : `${numberText(min)} to ${numberText(max)}`
   const total = values.reduce((sum, value) => sum + value, 0)
-  return `${label}: ${withUnit(total, unit)} in total, ${range} per ${lengthText(width)}.`
+  return `${label}: ${withUnit(total, unit)} in total, ${range} per ${lengthText(bucketOf(width))}.`
 }

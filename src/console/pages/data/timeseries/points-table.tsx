@@ -1,12 +1,13 @@
 /** A chart's points as a paged table, in chronological order. */
 import { momentText, withUnit } from '../../../parts/chart/readout.ts'
 import { firstAt, type View } from '../../../parts/chart/series.ts'
-import { DAY, floatingDate } from '../../../parts/floating.ts'
+import { DAY } from '../../../parts/floating.ts'
 import { PagedTable } from '../../../parts/paged-table.tsx'
+import { knownIn, Period } from '../../../parts/period.tsx'
 import type { Column } from '../../../parts/table.tsx'
 import { listText } from '../merging.ts'
 import { WhyButton } from '../why/why-button.tsx'
-import type { MergedSeries } from './merged.ts'
+import { type MergedSeries, questionOf } from './merged.ts'
 import type { SourceSeries } from './raw.ts'
 
 interface PointsTableProps {
@@ -31,8 +32,13 @@ export function PointsTable({ userId, label, series, view, width }: PointsTableP
   const total = spans.reduce((sum, [first, end]) => sum + end - first, 0)
   const isMerged = series.some(each => 'parts' in each)
   const isShort = view.to - view.from < 7_200
+  const known = knownIn(view.from, view.to - 1)
   const columns: Column<Row>[] = [
-    { title: 'Time', cell: ({ series, i }) => <Moment at={series.at[i]} withSeconds={isShort} /> },
+    {
+      title: 'Time',
+      cell: ({ series: { at, bucket }, i }) =>
+        bucket ? <Period at={at[i] ?? 0} {...{ bucket, known }} /> : <Moment at={at[i]} withSeconds={isShort} />,
+    },
     ...(series.some(each => each.mark === 'bars' && each.until !== each.at) && width === undefined
       ? [{ title: 'Until', cell: ({ series, i }: Row) => <Moment at={series.until[i]} withSeconds={isShort} /> }]
       : []),
@@ -70,14 +76,13 @@ export function PointsTable({ userId, label, series, view, width }: PointsTableP
 }
 
 function meanOf({ series, i }: Row): string {
-  return 'mean' in series ? withUnit(series.mean[i] ?? 0, series.unit) : ''
+  return 'parts' in series ? withUnit(series.mean[i] ?? 0, series.unit) : ''
 }
 
 /** Returns a button that explains the number of a day. */
 function whyButton(userId: string, { series, i }: Row) {
-  if (!('question' in series)) return ''
-  const day = floatingDate(series.at[i] ?? 0)
-  return <WhyButton {...{ ...series.question, userId, day, of: `${series.label}, ${day}` }} />
+  const question = questionOf(series, i)
+  return question && <WhyButton {...{ userId, question }} />
 }
 
 /** Returns the sources of a merged value. */

@@ -1,22 +1,29 @@
 /** A timeseries resource, with a chart and its summary in words, a table of points, and downloads. */
 
-import { useId, useMemo } from 'preact/hooks'
-import { formatTitle, unitText } from '../../../../catalogue/wording.ts'
-import { summarizeValues, summaryText } from '../../../parts/chart/readout.ts'
+import { useMemo } from 'preact/hooks'
+import { formatTitle } from '../../../../catalogue/wording.ts'
+import { ChartGroup } from '../../../parts/chart/chart-group.tsx'
+import { summarizeValues } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
-import { TimeChart } from '../../../parts/chart/time-chart.tsx'
+import { Chart } from '../../../parts/chart/time-chart.tsx'
+import { DAY } from '../../../parts/floating.ts'
 import { Card } from '../../../parts/page.tsx'
+import { bucketOf, lengthText } from '../../../parts/period.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../../parts/states.tsx'
 import { count } from '../../../parts/table.tsx'
-import type { OwnResource, TimeseriesResource } from '../resources.ts'
-import { bucketSummary, lengthText } from './buckets.ts'
+import { isQueried } from '../merging.ts'
+import { type OwnResource, resourceHeading, type TimeseriesResource } from '../resources.ts'
+import { useWhy } from '../why/why-button.tsx'
+import type { Question } from '../why/why-dialog.tsx'
+import { AddChart, BesideChart } from './beside.tsx'
 import { Legend } from './legend.tsx'
-import { MarkerTable, useMarkers } from './markers.tsx'
-import { amountSummary, mergedTexts } from './merged.ts'
+import { MarkerLegend, MarkerTable, useMarkers } from './markers.tsx'
+import { mergedTexts, questionOf } from './merged.ts'
 import { NotesTable } from './notes-table.tsx'
 import { PointsTable } from './points-table.tsx'
 import { TakeAway } from './take-away.tsx'
-import { type Samples, useSamples } from './use-samples.ts'
+import { TargetRange, targetOf } from './target-range.tsx'
+import { type Samples, summaryTexts, useSamples } from './use-samples.ts'
 
 interface TimeseriesViewProps {
   readonly userId: string
@@ -29,6 +36,9 @@ interface TimeseriesViewProps {
   /** Keys of hidden series. */
   readonly hidden: readonly string[]
   readonly onHide: (hidden: readonly string[]) => void
+  /** Names of the resources below. */
+  readonly beside: readonly string[]
+  readonly onBeside: (beside: readonly string[]) => void
   readonly isMerged: boolean
 }
 
@@ -67,8 +77,14 @@ interface DrawnProps extends TimeseriesViewProps {
 }
 
 function Drawn(props: DrawnProps) {
-  const { resource, samples, view, onView, onReset, hidden, onHide, markers, isLoading } = props
-  const described = useId()
+  const { resource, samples, view, onView, onReset, hidden, onHide, markers, isLoading, own, beside, onBeside } = props
+  const possible = own.flatMap(({ timeseries: of }) =>
+    of && isQueried(of) && of.resource !== resource.resource ? [of] : [],
+  )
+  const below = beside.flatMap(name => possible.find(each => each.resource === name) ?? [])
+  const others = possible.filter(each => !beside.includes(each.resource))
+  const target = targetOf(resource)
+  const why = useWhy(props.userId)
   const shown = useMemo(
     () => samples.series.filter(({ key }) => !hidden.includes(key)),
     [samples.series, hidden.join()],
@@ -93,21 +109,29 @@ function Drawn(props: DrawnProps) {
           </div>
         )}
         <Legend series={samples.series} hidden={hidden} onHide={hide} preferred={samples.preferred} />
-        <TimeChart
-          label={resourceHeading(resource)}
-          describedBy={described}
-          series={shown}
-          markers={markers}
-          view={view}
-          onView={onView}
-          {...(onReset ? { onReset } : {})}
-        />
-        <ul class="data-summary" id={described}>
-          {summaryTexts(samples, view, resource.is_amount).map(text => (
-            <li key={text}>{text}</li>
+        <ChartGroup label={resourceHeading(resource)} {...{ view, onView, onReset }}>
+          <Chart
+            label={resourceHeading(resource)}
+            texts={summaryTexts(samples, view, resource.is_amount)}
+            series={shown}
+            markers={markers}
+            band={target}
+            onPick={isDaily(samples) ? at => why.open(at.flatMap((i, n) => questionAt(shown[n], i))) : undefined}
+            name={below.length > 0 ? formatTitle(resource.resource) : undefined}
+          />
+          <MarkerLegend markers={markers} view={view} />
+          {target && <TargetRange {...{ ...props, target, shown }} />}
+          <p class="soft data-note">{describeSamples(props)}</p>
+          {below.map(each => (
+            <BesideChart
+              key={each.resource}
+              {...{ ...props, resource: each }}
+              onRemove={() => onBeside(beside.filter(name => name !== each.resource))}
+            />
           ))}
-        </ul>
-        <p class="soft data-note">{describeSamples(props)}</p>
+        </ChartGroup>
+        {why.dialog}
+        <AddChart resources={others} onAdd={name => onBeside([...beside, name])} />
       </Card>
       <Card title={TABLE_TITLES[samples.level]} isFlush>
         <PointsTable
@@ -122,34 +146,29 @@ function Drawn(props: DrawnProps) {
   )
 }
 
-const TABLE_TITLES = { samples: 'Samples', buckets: 'Buckets', merged: 'Merged values' }
+/** Whether each number is of a day, so that it can be explained. */
+const isDaily = (samples: Samples): boolean => samples.level === 'merged' && samples.width === DAY
 
-function summaryTexts(samples: Samples, view: View, isAmount: boolean): readonly string[] {
-  if (samples.level === 'samples')
-    return samples.series.map(each => summaryText(each.label, each.unit, summarizeValues(each, view)))
-  if (samples.level === 'merged' && isAmount)
-    return samples.series.map(each => amountSummary(each, samples.width, view))
-  return samples.series.map(each => summaryText(each.label, each.unit, bucketSummary(each, samples.width, view)))
-}
+const questionAt = (series: Samples['series'][number] | undefined, i: number): Question | [] =>
+  (series && i >= 0 && questionOf(series, i)) || []
+
+const TABLE_TITLES = { samples: 'Samples', buckets: 'Buckets', merged: 'Merged values' }
 
 function describeSamples({ samples, view, isLoading, isMerged, resource }: DrawnProps): string {
   if (samples.level === 'merged') {
-    const length = lengthText(samples.width)
-    return resource.is_amount
+    const length = lengthText(bucketOf(samples.width))
+    const what = resource.is_amount
       ? `The chart shows the amount of every ${length}. Each time counts once, for the best source that covers it.`
-      : `The chart shows the lowest and highest value of every ${length}. On each day, the values of one source count.`
+      : `The chart shows the lowest and highest value of every ${length}. The line is the mean. On each day, the values of one source count.`
+    return `${what} ${isDaily(samples) ? 'Click a day to see where its number comes from.' : 'Numbers of days can be explained: zoom out.'}`
   }
   if (samples.level === 'buckets' && isLoading) return 'Single samples are loading.'
   if (samples.level === 'buckets')
-    return `The chart shows the lowest and highest value of every ${lengthText(samples.width)}. Zoom in to see single samples.`
+    return `The chart shows the lowest and highest value of every ${lengthText(bucketOf(samples.width))}. The line is the mean. Zoom in to see single samples.`
   if (!samples.isComplete) return 'Only the first samples of this period are drawn. Zoom in to see all.'
   const drawn = samples.series.reduce((sum, each) => sum + (summarizeValues(each, view)?.count ?? 0), 0)
   const text = `${count(drawn)} ${drawn === 1 ? 'sample' : 'samples'} in this period`
   // without access to queries, nothing can be merged
   if (!isMerged) return `${text}, as stored by each source and not merged`
   return samples.only === null ? text : `${text}, all from ${samples.only}`
-}
-
-function resourceHeading({ resource, unit }: TimeseriesResource): string {
-  return [formatTitle(resource), unitText(unit)].filter(Boolean).join(', ')
 }

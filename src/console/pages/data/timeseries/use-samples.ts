@@ -1,10 +1,11 @@
 /** Loads the data of a resource chart: every sample, or buckets if there are too many samples. */
 import { useMemo, useState } from 'preact/hooks'
 import { type Load, useLoader } from '../../../api/use-call.ts'
+import { summarizeValues, summaryText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
 import { isQueried, notAvailable } from '../merging.ts'
-import { type BucketSeries, bucketMinutes, readBuckets } from './buckets.ts'
-import { type MergedBuckets, mergedStep, readMerged } from './merged.ts'
+import { type BucketSeries, bucketMinutes, bucketSummary, readBuckets } from './buckets.ts'
+import { amountSummary, type MergedBuckets, mergedStep, readMerged } from './merged.ts'
 import { type Note, readSamples, type SamplesRequest, type SourceSeries } from './raw.ts'
 
 /** With more samples than this, the server sends the lowest and highest value of each bucket instead. */
@@ -92,4 +93,13 @@ async function load(
   const raw = await readSamples(wanted, { most: MOST_SAMPLES, isByMark: kinds.length > 0 }, signal)
   const only = sources.length === 1 ? (sources[0] ?? null) : null
   return { level: 'samples', loaded, preferred: buckets?.preferred ?? null, only, ...raw }
+}
+
+/** Returns a sentence about each series in a view. */
+export function summaryTexts(samples: Samples, view: View, isAmount: boolean): readonly string[] {
+  if (samples.level === 'samples')
+    return samples.series.map(each => summaryText(each.label, each.unit, summarizeValues(each, view)))
+  if (samples.level === 'merged' && isAmount)
+    return samples.series.map(each => amountSummary(each, samples.width, view))
+  return samples.series.map(each => summaryText(each.label, each.unit, bucketSummary(each, samples.width, view)))
 }

@@ -3,20 +3,26 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
 import { type Question, WhyDialog } from './why-dialog.tsx'
 
-interface WhyButtonProps extends Question {
+interface WhyButtonProps {
   readonly userId: string
-  /** Names the number for screen readers, such as "Steps". */
-  readonly of: string
+  readonly question: Question
 }
 
-export function WhyButton({ of, ...question }: WhyButtonProps) {
-  const [isOpen, setOpen] = useState(false)
+export function WhyButton({ userId, question }: WhyButtonProps) {
+  const { open, dialog } = useWhy(userId)
   return (
     <>
-      <Button kind="quiet" isSmall label={`Why this number? ${of}`} onClick={() => setOpen(true)}>
+      <Button kind="quiet" isSmall label={`Why this number? ${question.of}`} onClick={() => open([question])}>
         Why?
       </Button>
-      {isOpen && <WhyDialog {...question} onClose={() => setOpen(false)} />}
+      {dialog}
     </>
   )
+}
+
+/** Returns a function that explains one of some numbers, such as those at a point of a chart, and the dialog that it shows. */
+export function useWhy(userId: string) {
+  const [questions, open] = useState<readonly Question[]>([])
+  const dialog = questions.length > 0 && <WhyDialog {...{ userId, questions }} onClose={() => open([])} />
+  return { open, dialog }
 }

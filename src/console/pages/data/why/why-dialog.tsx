@@ -1,11 +1,14 @@
 /** Explains one number: what made it, by source, with the origin of the data, and what was left out. */
+import { useState } from 'preact/hooks'
 import { unitText } from '../../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../../api/call.ts'
 import { useLoad } from '../../../api/use-call.ts'
 import { momentText, numberText, withUnit } from '../../../parts/chart/readout.ts'
 import { Dialog } from '../../../parts/dialog.tsx'
+import { Field } from '../../../parts/field.tsx'
 import { Facts } from '../../../parts/page.tsx'
 import { PagedTable } from '../../../parts/paged-table.tsx'
+import { dateText } from '../../../parts/period.tsx'
 import { Command } from '../../../parts/small.tsx'
 import { Loaded } from '../../../parts/states.tsx'
 import { count } from '../../../parts/table.tsx'
@@ -18,13 +21,22 @@ type Why = ResponseOf<'aggregate.why'>
 export interface Question {
   readonly func: string
   readonly column: string
-  /** A local day, such as `2026-11-20`. */
-  readonly day: string
+  /** A local day, such as `2026-11-20`, or an ISO week, a month or a year. */
+  readonly period: string
   readonly where?: string | undefined
+  /** Whether sources are merged; absent if the team decides. */
+  readonly merge?: boolean | undefined
+  readonly mixedKinds?: 'warn' | 'refuse' | undefined
+  /** Names the number, such as "Steps". */
+  readonly of: string
+  /** The number as the page shows it, if it may be of a part of the period. */
+  readonly shown?: number
 }
 
-interface WhyDialogProps extends Question {
+interface WhyDialogProps {
   readonly userId: string
+  /** At least one. */
+  readonly questions: readonly Question[]
   readonly onClose: () => void
 }
 
@@ -32,33 +44,45 @@ const PER_PAGE = 8
 /** Samples and records to load. The numbers are about all of them. */
 const MOST = 1_000
 
-export function WhyDialog({ userId, func, column, day, where, onClose }: WhyDialogProps) {
-  const query = {
-    function: func,
-    column,
-    period: day,
-    merge: true,
-    limit: MOST,
-    ...(where === undefined ? {} : { where }),
-  }
-  const load = useLoad('aggregate.why', { params: { user_id: userId }, query })
+export function WhyDialog({ userId, questions, onClose }: WhyDialogProps) {
+  const [at, setAt] = useState('0')
+  const question = questions[Number(at)]
   return (
     <Dialog title="Why this number?" onClose={onClose} isWide>
+      {questions.length > 1 && (
+        <Field
+          label="Number"
+          value={at}
+          onChange={setAt}
+          options={questions.map(({ of }, i) => ({ value: `${i}`, label: of }))}
+        />
+      )}
+      {question && <Answer key={at} {...{ userId, question }} />}
+    </Dialog>
+  )
+}
+
+function Answer({ userId, question }: { readonly userId: string; readonly question: Question }) {
+  const { func, column, period, where, merge, mixedKinds, shown } = question
+  const query = { function: func, column, period, where, merge, mixed_kinds: mixedKinds, limit: MOST }
+  const load = useLoad('aggregate.why', { params: { user_id: userId }, query })
+  return (
+    <>
       <Loaded load={load} lines={8}>
-        {why => <Explained why={why} />}
+        {why => (
+          <>
+            {shown !== undefined && why.value !== shown && (
+              <p>{`The query covers only a part of this period, for which it shows ${numberText(shown)}.`}</p>
+            )}
+            <Explained why={why} />
+          </>
+        )}
       </Loaded>
       <Command
-        words={[
-          'svc',
-          'why',
-          `${func}(${column})`,
-          userId,
-          day,
-          '--merge',
-          ...(where === undefined ? [] : ['--where', where]),
-        ]}
+        words={['svc', 'why', `${func}(${column})`, userId, period]}
+        flags={{ '--merge': merge, '--no-merge': merge === false, '--where': where, '--mixed-kinds': mixedKinds }}
       />
-    </Dialog>
+    </>
   )
 }
 
@@ -69,7 +93,7 @@ function Explained({ why }: { readonly why: Why }) {
     <div class="stack">
       <p>
         <strong>{typeof value === 'number' ? withUnit(value, unitText(unit ?? '')) : 'No value'}</strong>
-        <span class="soft">{`, ${question.function}(${question.column}) of ${question.period}`}</span>
+        <span class="soft">{`, ${question.function}(${question.column}) of ${dateText(question.period)}`}</span>
       </p>
       <p>{summary}</p>
       <Facts

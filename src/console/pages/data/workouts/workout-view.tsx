@@ -8,12 +8,12 @@ import { Card, Facts } from '../../../parts/page.tsx'
 import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Badge, Command } from '../../../parts/small.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
-import { Channel } from '../channel.tsx'
+import { Channels } from '../channels.tsx'
 import { Filled, Members } from '../members.tsx'
 import { filledBy, type Session, sessionSources } from '../sessions.ts'
 import { lengthText } from '../sleep/night.ts'
 import { floatingIn } from '../summaries/summaries.ts'
-import { readChannels, type Workout } from './workout.ts'
+import { readChannels, type Workout, workoutName } from './workout.ts'
 
 interface WorkoutViewProps {
   readonly session: Session<Workout>
@@ -33,9 +33,11 @@ export function WorkoutView({ session, zone, onOpen }: WorkoutViewProps) {
   const withUnit = (column: string, value: number | null, unit: string) =>
     value === null ? null : <Filled text={`${numberText(value)} ${unit}`} source={filledBy(merged, column)} />
   const timesOf = (of: Workout) => [floatingIn(of, of.time_start, zone), floatingIn(of, of.time_end, zone)] as const
-  const name = workout.title ?? workout.sport?.name ?? 'Workout'
   return (
-    <Card title={`${name}, ${momentText(whole.from)}`} {...(merged ? {} : { actions: <Badge>Stored session</Badge> })}>
+    <Card
+      title={`${workoutName(workout)}, ${momentText(whole.from)}`}
+      {...(merged ? {} : { actions: <Badge>Stored session</Badge> })}
+    >
       <Facts
         rows={[
           [merged ? 'Sources' : 'Source', sessionSources(session)],
@@ -82,9 +84,7 @@ function Stream({ data, workout, zone, whole }: StreamProps) {
   }
   return (
     <>
-      {channels.map((channel, i) => (
-        <Channel key={channel.key} channel={channel} whole={whole} view={view} onView={setView} hasButtons={i === 0} />
-      ))}
+      <Channels label="the workout" {...{ channels, whole, view }} onView={setView} />
       <PointTable channels={channels} view={view} />
     </>
   )

@@ -28,6 +28,11 @@ export interface Workout extends AnySummary {
   readonly hr_zones: readonly number[] | null
 }
 
+/** Returns the title of a workout, or else its sport. */
+export function workoutName({ title, sport }: Workout): string {
+  return title ?? sport?.name ?? 'Workout'
+}
+
 export const WORKOUTS: SessionKind<Workout> = {
   kind: 'workouts',
   table: 'workout',

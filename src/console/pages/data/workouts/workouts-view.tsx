@@ -3,7 +3,7 @@ import { momentText, numberText } from '../../../parts/chart/readout.ts'
 import { ItemList, type ItemViewProps } from '../item-list.tsx'
 import { lengthText } from '../sleep/night.ts'
 import { floatingIn } from '../summaries/summaries.ts'
-import { WORKOUTS, type Workout } from './workout.ts'
+import { WORKOUTS, type Workout, workoutName } from './workout.ts'
 import { WorkoutView } from './workout-view.tsx'
 
 export function WorkoutsView(props: ItemViewProps) {
@@ -13,7 +13,7 @@ export function WorkoutsView(props: ItemViewProps) {
       {...props}
       of={WORKOUTS}
       noun="workouts"
-      link={{ title: 'Workout', textOf: each => each.title ?? each.sport?.name ?? 'Workout' }}
+      link={{ title: 'Workout', textOf: workoutName }}
       columns={[
         { title: 'Start', cell: each => momentText(floatingIn(each, each.time_start, zone)) },
         { title: 'Sport', cell: each => each.sport?.name ?? '' },
