@@ -22,16 +22,19 @@ const LATE_BUILTINS = [
   'node:worker_threads',
 ]
 /** Packages and parts of svc that only some commands need. */
-const APART = /^\.\/(?:packages|parts)\//
+const APART = /^\.\/(?:packages|parts|jq)\//
 /** Cache name shared by all commands; no command has this name. */
 const SHARED = '_shared'
 
-/** Returns the bundle's exports, or undefined (with a message on stderr and exit code 1) if the bundle was never built. */
-function loadBundle(root, argv) {
+/**
+ * Returns the bundle's exports, or undefined (with a message on stderr and exit code 1) if the bundle was never built. `readFile` returns the
+ * content of a file that ships with svc.
+ */
+function loadBundle(root, argv, readFile = fs.readFileSync) {
   const dist = path.join(root, 'dist')
   let about
   try {
-    about = JSON.parse(fs.readFileSync(path.join(dist, 'svc.json'), 'utf8'))
+    about = JSON.parse(`${readFile(path.join(dist, 'svc.json'))}`)
   } catch (error) {
     if (error.code !== 'ENOENT') throw error
     process.stderr.write('svc is not built: dist/svc.json is missing. Run `npm run build` in its folder first.\n')
@@ -41,24 +44,22 @@ function loadBundle(root, argv) {
   const folder = cacheFolder()
   const isPrivate = folder !== undefined && isOurs(statOf(folder))
   const kind = kindOfRun(argv, about.commands)
-  const caches = { folder, isPrivate, about, kind }
+  const caches = { folder, isPrivate, about, kind, readFile }
   const file = path.join(dist, 'svc.cjs')
   const requireFromBundle = Module.createRequire(file)
-  const packages = new Map()
+  const loaded = new Map()
+  const register = id => module => loaded.set(id, module)
+  const files = { readFile: async name => readFile(name) }
   const load = id => {
     if (LATE_BUILTINS.includes(id)) return lateBuiltin(id)
+    // oclif finds the commands by requiring the bundle again
+    if (loaded.has(id)) return loaded.get(id).exports
     if (!APART.test(id)) return requireFromBundle(id)
-    const cached = packages.get(id)
-    if (cached) return cached.exports
-    const name = path.basename(id, '.cjs')
-    return evaluated(path.join(dist, id), `.${name}`, caches, Module.createRequire(path.join(dist, id)), loading =>
-      packages.set(id, loading),
-    )
+    // jq reads its binary
+    const loadApart = name => (name === 'fs/promises' && id.startsWith('./jq/') ? files : requireFromBundle(name))
+    return evaluated(path.join(dist, id), `.${path.basename(id, '.cjs')}`, caches, loadApart, register(id))
   }
-  // oclif finds the commands by requiring the file again
-  return evaluated(file, '', caches, load, loading => {
-    require.cache[file] = loading
-  })
+  return evaluated(file, '', caches, load, register(file))
 }
 
 /** Returns a proxy for a Node module, which is loaded on first use. */
@@ -83,10 +84,10 @@ function lateBuiltin(id) {
 /**
  * Runs a file as a CommonJS module, with the code cache of this kind of run, and returns its exports. `part` is appended to the cache name.
  */
-function evaluated(file, part, { folder, isPrivate, about, kind }, load, register) {
+function evaluated(file, part, { folder, isPrivate, about, kind, readFile }, load, register) {
   // the build writes ASCII only, so one byte is one character; bytes are joined here, because V8 would copy a joined string once more
   const [head, tail] = Module.wrapper.map(text => Buffer.from(text))
-  const source = Buffer.concat([head, fs.readFileSync(file), tail]).latin1Slice()
+  const source = Buffer.concat([head, readFile(file), tail]).latin1Slice()
   const fileOf = name => path.join(folder, `${about.hash}-${process.version}-${process.arch}-${name}${part}.v8`)
   const cacheFile = folder && fileOf(kind)
   const maker = `${about.hash} ${process.version} ${process.versions.v8} ${process.arch}`
@@ -223,4 +224,4 @@ function removeOld(folder) {
   }
 }
 
-module.exports = { loadBundle }
+module.exports = { loadBundle, cacheFolder, isOurs, statOf }

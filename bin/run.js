@@ -5,22 +5,28 @@
  * runs it.
  */
 const path = require('node:path')
-
-const root = path.dirname(__dirname)
-const argv = process.argv.slice(2)
 const { name, version } = require('../package.json')
-const about = `${name}/${version} ${process.platform}-${process.arch} node-${process.version}`
-const isVersion = argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v' || argv[0] === 'version')
-const text = isVersion ? `${about}\n` : require('./help-page.js').helpPage(root, argv, about)
 
-if (text !== undefined) {
+/**
+ * Runs one command line. `load` returns the bundle, or undefined after reporting why it cannot be loaded, and `readFile` the content of a
+ * file that ships with svc.
+ */
+function run(root, argv, { load, readFile }) {
+  const about = `${name}/${version} ${process.platform}-${process.arch} node-${process.version}`
+  const isVersion = argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v' || argv[0] === 'version')
+  const text = isVersion ? `${about}\n` : require('./help-page.js').helpPage(root, argv, about, readFile)
+  if (text === undefined) return void load()?.main(argv, root)
   // a reader that closes the pipe early is not a failure
   process.stdout.on('error', error => {
     process.exitCode = error.code === 'EPIPE' ? 0 : 1
   })
   process.stdout.write(text)
-} else {
-  const { loadBundle } = require('./load-bundle.js')
-  const bundle = loadBundle(root, argv)
-  if (bundle) bundle.main(argv, root)
 }
+
+if (require.main === module) {
+  const root = path.dirname(__dirname)
+  const argv = process.argv.slice(2)
+  run(root, argv, { load: () => require('./load-bundle.js').loadBundle(root, argv) })
+}
+
+module.exports = { run }

@@ -8,7 +8,7 @@ import { parquetReadObjects } from 'hyparquet'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { binary } from '../kit/sandbox.ts'
+import { svcInShell } from '../kit/sandbox.ts'
 import { type Serving, serve } from '../kit/serve.ts'
 import { Terminal } from '../kit/terminal.ts'
 
@@ -236,7 +236,7 @@ describe('a query from flags', () => {
 
 describe.skipIf(!isUnix)('the output of a query', () => {
   const command = (...more: string[]) =>
-    `"${process.execPath}" "${binary}" ${query(...more)
+    `${svcInShell} ${query(...more)
       .map(each => `'${each}'`)
       .join(' ')}`
 

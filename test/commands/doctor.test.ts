@@ -53,6 +53,7 @@ describe('a healthy installation', () => {
       'disk space',
       'permissions',
       'store',
+      'schema',
       'engine clock',
       'version',
     ])

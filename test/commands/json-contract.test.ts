@@ -158,6 +158,7 @@ const good: readonly GoodCase[] = [
     args: ['aggregate', 'watch', 'history', 'ada', 'daily-steps'],
     holds: { data: [{ status: 'completed' }], next_cursor: null },
   },
+  { args: ['aggregate', 'watch', 'rename', 'daily-steps', 'Steps by day'], holds: { title: 'Steps by day' } },
   { args: ['aggregate', 'watch', 'delete', 'daily-steps', '--yes'], holds: { success: true } },
   {
     args: ['aggregate', 'priorities', 'set', 'sleep', 'oura=2', 'garmin:watch=1'],
@@ -365,6 +366,13 @@ const good: readonly GoodCase[] = [
   },
   { args: ['engine', 'key', 'revoke', KEPT, '--yes'], holds: { revoked_at: expect.any(String) } },
   { args: ['engine', 'key', 'list', '--team', 'acme 2'], holds: { keys: [{ label: 'first key' }] } },
+  { args: ['engine', 'person', 'add', 'Ana', '--role', 'reader'], holds: { name: 'Ana', role: 'reader' } },
+  { args: ['engine', 'person', 'list'], holds: { people: [{ name: 'Ana', role: 'reader' }] } },
+  { args: ['engine', 'person', 'set', 'Ana', '--role', 'operator'], holds: { role: 'operator' } },
+  { args: ['engine', 'person', 'add', 'Ben', '--role', 'owner'], holds: { url: null } },
+  { args: ['engine', 'person', 'remove', 'Ben', '--yes'], holds: { removed: true } },
+  { args: ['engine', 'passkey', 'list'], holds: { passkeys: [] } },
+  { args: ['engine', 'session', 'list'], holds: { sessions: [] } },
   {
     args: ['engine', 'audit', '--operation', 'key.revoke'],
     holds: { entries: [{ actor: 'local', outcome: 'ok' }], next_cursor: null },
@@ -769,6 +777,7 @@ const bad: readonly BadCase[] = [
   { args: ['aggregate', 'watch', 'show', 'nothing'], exit: 3, code: 'not_found', message: /watch list/ },
   { args: ['aggregate', 'watch', 'result', 'ada', 'nothing'], exit: 3, code: 'not_found' },
   { args: ['aggregate', 'watch', 'history', 'nobody', 'nothing'], exit: 3, code: 'user_not_found' },
+  { args: ['aggregate', 'watch', 'rename', 'nothing', 'Steps'], exit: 3, code: 'not_found', message: /watch list/ },
   { args: ['aggregate', 'watch', 'delete', 'nothing'], exit: 2, code: 'missing_input', message: /--yes/ },
   { args: ['aggregate', 'sources', '--user', 'nobody'], exit: 3, code: 'user_not_found' },
   { args: ['aggregate', 'sources', 'set', 'slep', 'oura'], exit: 2, code: 'invalid_request', message: /sleep/ },
@@ -917,6 +926,21 @@ const bad: readonly BadCase[] = [
   { args: ['engine', 'key', 'revoke', UNKNOWN_ID], exit: 2, code: 'missing_input', message: /--yes/ },
   { args: ['engine', 'key', 'revoke', 'sk_us_key', '--yes'], exit: 2, code: 'invalid_request' },
   { args: ['engine', 'key', 'list', '--limit', '1001'], exit: 2, code: 'invalid_request' },
+  { args: ['engine', 'person', 'add', 'Eve', '--role', 'admin'], exit: 2, code: 'usage', message: /reader/ },
+  { args: ['engine', 'person', 'list', '--team', 'nobody'], exit: 3, code: 'not_found' },
+  {
+    args: ['engine', 'person', 'set', 'Ben', '--role', 'owner'],
+    exit: 3,
+    code: 'not_found',
+    message: /no person/,
+  },
+  { args: ['engine', 'person', 'set', 'Ana'], exit: 2, code: 'usage', message: /nothing to change/ },
+  { args: ['engine', 'person', 'sign-in', UNKNOWN_ID], exit: 3, code: 'not_found' },
+  { args: ['engine', 'person', 'remove', UNKNOWN_ID], exit: 2, code: 'missing_input', message: /--yes/ },
+  { args: ['engine', 'passkey', 'list', 'all'], exit: 2, code: 'usage' },
+  { args: ['engine', 'passkey', 'remove', UNKNOWN_ID], exit: 3, code: 'not_found' },
+  { args: ['engine', 'session', 'list', 'all'], exit: 2, code: 'usage' },
+  { args: ['engine', 'session', 'end', UNKNOWN_ID], exit: 3, code: 'not_found' },
   { args: ['engine', 'audit', '--operation', 'user.creat'], exit: 2, code: 'usage', message: /user\.create/ },
   { args: ['engine', 'audit', '--since', 'monday'], exit: 2, code: 'invalid_request' },
   { args: ['webhook', 'create', 'https://10.0.0.1/'], exit: 2, code: 'invalid_request', message: /private address/ },
@@ -1065,8 +1089,16 @@ describe('a command with --json', () => {
     const ids = Object.keys(manifest.commands).filter(id => id !== 'help')
     const missing = (cases: readonly Case[]) =>
       ids.filter(id => !cases.some(({ args }) => id.split(':').every((word, i) => args[i] === word)))
-    // one needs a handler, the others do not end by themselves: listen.test.ts, open.test.ts and serve.test.ts cover their success
-    expect(missing(good)).toEqual(['event:test-consumer', 'open', 'serve'])
+    // they need a handler or a server with a console, or do not end by themselves: listen.test.ts, people-commands.test.ts, open.test.ts and
+    // serve.test.ts cover their success
+    expect(missing(good)).toEqual([
+      'engine:passkey:remove',
+      'engine:person:sign-in',
+      'engine:session:end',
+      'event:test-consumer',
+      'open',
+      'serve',
+    ])
     expect(missing(bad)).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { parquetReadObjects } from 'hyparquet'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { binary } from '../kit/sandbox.ts'
+import { svcInShell } from '../kit/sandbox.ts'
 import { type Serving, serve } from '../kit/serve.ts'
 import { Terminal } from '../kit/terminal.ts'
 
@@ -331,7 +331,7 @@ describe('formats that only some commands support', () => {
 
   test.skipIf(process.platform === 'win32')('can be written to a file or a pipe, also from a query', () => {
     const query = "--select 'mean(heartrate)' --past 1w --anchor 2026-11-10"
-    const command = `"${process.execPath}" "${binary}" aggregate query ada ${query}`
+    const command = `${svcInShell} aggregate query ada ${query}`
     const shell = (script: string) => spawnSync('sh', ['-c', script], { cwd: sandbox.folder, env: sandbox.env })
     expect(shell(`${command} --output parquet > piped.parquet && ${command} -o named.parquet`).status).toBe(0)
     const [piped, named] = ['piped', 'named'].map(name => readFileSync(path.join(sandbox.folder, `${name}.parquet`)))
@@ -342,7 +342,7 @@ describe('formats that only some commands support', () => {
 
 describe('a long response', () => {
   test.skipIf(process.platform === 'win32')('ends quietly when its reader exits', () => {
-    const command = `"${process.execPath}" "${binary}" ${get('heartrate').join(' ')}`
+    const command = `${svcInShell} ${get('heartrate').join(' ')}`
     for (const format of ['ndjson', 'csv', 'json', 'table']) {
       const script = `( ${command} --output ${format}; echo "exit $?" >&2 ) | head -c 10`
       const run = spawnSync('sh', ['-c', script], { env: sandbox.env, encoding: 'utf8' })

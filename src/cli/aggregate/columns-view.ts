@@ -37,7 +37,7 @@ export interface TableLine {
  */
 export function columnsView(name: string): { readonly body: unknown; readonly view: View<ListedColumn> } {
   const rows = listColumns(name)
-  const columns = fields<ListedColumn>('column', 'type', 'meaning')
+  const columns = fields<ListedColumn>('column', 'type', 'unit', 'meaning')
   return { body: { table: rows[0]?.table ?? name, columns: rows }, view: view(rows, columns) }
 }
 

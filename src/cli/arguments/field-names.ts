@@ -33,6 +33,8 @@ const FILLED_BY: Readonly<Record<string, readonly string[]>> = {
   next_cursor: ['cursor'],
   order_id: ['order'],
   other_session_id: ['other'],
+  passkey_id: ['passkey'],
+  person_id: ['person'],
   provider_ids: ['code'],
   overlap_hours: ['overlap'],
   query_id: ['text'],

@@ -1,6 +1,6 @@
 /** The parts of oclif.manifest.json that completion needs: the commands with their arguments and flags. */
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { installation } from '../../core/installation/current.ts'
 
 /** A flag or an argument. */
 export interface Word {
@@ -38,7 +38,7 @@ export interface Tree {
 
 /** Reads the commands; `root` is the folder of package.json. Throws when the manifest is absent. */
 export function readTree(root: string, topics: Tree['topics']): Tree {
-  const text = readFileSync(path.join(root, 'oclif.manifest.json'), 'utf8')
+  const text = `${installation().read(path.join(root, 'oclif.manifest.json'))}`
   // our build generates this file
   const { commands } = JSON.parse(text) as Pick<Tree, 'commands'>
   return { commands, topics }

@@ -1,7 +1,7 @@
 /** The documentation pages that ship with svc. */
-import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
+import { installation } from '../../core/installation/current.ts'
 
 /** A page, as a list shows it. */
 export interface DocsPage {
@@ -20,16 +20,25 @@ const INDEX = 'README.md'
  * of package.json.
  */
 export async function pageFiles(root: string): Promise<string[]> {
-  const names = await readdir(path.join(root, 'docs'), { recursive: true }).catch(() => [])
-  return names
+  return listed(path.join(root, 'docs'))
     .map(name => name.split(path.sep).join('/'))
     .filter(name => name.endsWith('.md') && name !== INDEX)
     .sort()
 }
 
+function listed(folder: string): readonly string[] {
+  try {
+    return installation().list(folder)
+  } catch {
+    return []
+  }
+}
+
 /** Returns the text of a page that `pageFiles` lists. */
-export function readDocsPage(root: string, page: string): Promise<string> {
-  return readFile(path.join(root, 'docs', ...page.split('/')), 'utf8')
+export async function readDocsPage(root: string, page: string): Promise<string> {
+  return installation()
+    .read(path.join(root, 'docs', ...page.split('/')))
+    .toString()
 }
 
 /** Returns all pages, with guides before folders. */

@@ -39,7 +39,7 @@ async function ofFolder(settings: Settings): Promise<readonly Finding[]> {
   if (folderFinding.status !== 'ok') return [...findings, await checkVersions(null)]
   const { value: url } = settings.store
   const store = url === null ? await checkStore(folder) : await checkSharedStore(url, folder)
-  findings.push(checkPermissions(folder), store.finding)
+  findings.push(checkPermissions(folder), ...store.findings)
   const server = localServer(folder)
   // the clock needs an open engine, which a folder without a store does not have, and opening a shared store could change the store
   if (store.isReady) findings.push(await withService(settings, 'engine', checkEngineClock))

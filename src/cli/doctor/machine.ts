@@ -1,5 +1,5 @@
 /** Checks of the machine: Node, the profile, the data folder, its permissions and its disk. */
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import pjson from '../../../package.json' with { type: 'json' }
 import { looseFiles } from '../../core/private-file.ts'
@@ -9,11 +9,9 @@ import { configFolder } from '../../profile/folders.ts'
 import { BUILT_IN_PROFILE, profileFilePath, readProfileFile } from '../../profile/profile-file.ts'
 import { resolveSettings, type SettingFlags, type Settings } from '../../profile/settings.ts'
 import { privatePaths, scratchFolder } from '../../store/folder/data-folder.ts'
-import { hasRoom } from '../../store/folder/disk-room.ts'
+import { freeBytes, hasRoom, LITTLE_BYTES } from '../../store/folder/disk-room.ts'
 import { type Finding, ok, problem, toProblem, warning } from './finding.ts'
 
-/** Less free space than this is a warning, because importing one large export takes more. */
-const LITTLE_BYTES = 500e6
 /** A clock before this date is wrong, because svc is newer. */
 const EARLIEST_CLOCK = Date.UTC(2026, 0, 1)
 
@@ -85,8 +83,7 @@ function keyFiles(): readonly string[] {
 export function checkDisk(folder: string): Finding {
   const nearest = existingParent(folder)
   const remedy = `Free some space on the disk of ${nearest}, or choose a folder on another disk with --data-dir.`
-  const { bavail, bsize } = statfsSync(nearest)
-  const free = bavail * bsize
+  const free = freeBytes(nearest)
   // the free space that the system reports may be reserved for others
   const isFull = existsSync(folder) && statSync(folder).isDirectory() && isUsable(folder) && !hasRoom(folder)
   if (isFull || free === 0) return problem('disk space', `The disk of ${nearest} is full.`, remedy)

@@ -3,10 +3,10 @@ import pjson from '../../../package.json' with { type: 'json' }
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type StoreUrl, shownStore } from '../../core/store-url.ts'
-import { stateOfFolder, versionOfStore } from '../../engine/folder.ts'
+import { stateOfFolder, tooNewRemedies, versionsOfStore } from '../../engine/folder.ts'
 import { sizeText } from '../../output/throughput.ts'
 import { dataFolderAt, runningServer } from '../../store/folder/data-folder.ts'
-import type { FolderState } from '../../store/folder/folder-state.ts'
+import type { FolderState, StoreSchema } from '../../store/folder/folder-state.ts'
 import { type Finding, ok, problem, toProblem, warning } from './finding.ts'
 
 /** Time limit for a server. */
@@ -16,17 +16,24 @@ const REPAIR =
   'Run `svc engine check` to list all damage. Then restore a snapshot, or run `svc engine salvage --to DIR` to copy the intact data.'
 
 /** Finding for each state of a store that is not ready. */
-const UNREADY: Readonly<Record<Exclude<FolderState['kind'], 'ready' | 'absent'>, (file: string) => Finding>> = {
+const UNREADY: Readonly<
+  Record<Exclude<FolderState['kind'], 'ready' | 'absent'>, (file: string, schema: StoreSchema) => Finding>
+> = {
   lost: file => problem('store', `${file} was removed or emptied.`, REPAIR),
   locked: file =>
     problem('store', `Another process has locked ${file}.`, 'Wait until it has finished, or stop it, and try again.'),
-  older: file =>
+  older: (file, { version, newest }) =>
     warning(
       'store',
-      `${file} was created by an older svc.`,
-      'The next command migrates it and keeps a copy: `svc engine status`.',
+      `${file} was created by an older svc and has schema ${version}. An older svc can still open it.`,
+      `The next command migrates it to schema ${newest}, after saving a copy if there is enough free space. Then an older svc cannot open it anymore.`,
     ),
-  newer: file => problem('store', `${file} was created by a newer svc.`, 'Update svc, or choose another folder.'),
+  newer: (file, { version, newest }) =>
+    problem(
+      'store',
+      `${file} was created or migrated by a newer svc: it has schema ${version}, and this svc supports up to ${newest}.`,
+      tooNewRemedies(file).join(' '),
+    ),
   unreleased: file =>
     problem(
       'store',
@@ -37,7 +44,7 @@ const UNREADY: Readonly<Record<Exclude<FolderState['kind'], 'ready' | 'absent'>,
 }
 
 interface StoreFinding {
-  readonly finding: Finding
+  readonly findings: readonly Finding[]
   /** Whether there is a store that can be opened. */
   readonly isReady: boolean
 }
@@ -46,27 +53,41 @@ interface StoreFinding {
 export async function checkStore(folder: string): Promise<StoreFinding> {
   try {
     const state = await stateOfFolder(folder)
-    return { finding: folderFinding(state), isReady: state.kind === 'ready' }
+    return { findings: folderFindings(state), isReady: state.kind === 'ready' }
   } catch (error) {
-    return { finding: toProblem('store', error), isReady: false }
+    return { findings: [toProblem('store', error)], isReady: false }
   }
 }
 
 /** Checks that the server of a PostgreSQL store accepts this machine, and that the store can be opened with this folder and key. */
 export async function checkSharedStore(store: StoreUrl, folder: string): Promise<StoreFinding> {
   try {
-    const version = await versionOfStore(store, folder, SERVER_MS)
-    return { finding: ok('store', `${shownStore(store)} runs PostgreSQL ${version}.`), isReady: false }
+    const { server, schema } = await versionsOfStore(store, folder, SERVER_MS)
+    const found = ok('store', `${shownStore(store)} runs PostgreSQL ${server}.`)
+    return { findings: [found, ...schemaFindings(schema)], isReady: false }
   } catch (error) {
-    return { finding: toProblem('store', error), isReady: false }
+    return { findings: [toProblem('store', error)], isReady: false }
   }
 }
 
-function folderFinding(state: FolderState): Finding {
-  if (state.kind === 'absent') return ok('store', 'Nothing is stored yet.')
-  if (state.kind !== 'ready') return UNREADY[state.kind](state.file)
+function folderFindings(state: FolderState): readonly Finding[] {
+  if (state.kind === 'absent') return [ok('store', 'Nothing is stored yet.')]
+  if (state.kind !== 'ready') return [UNREADY[state.kind](state.file, state.schema)]
   const scope = state.isRead ? ' Its pages are intact.' : ' It is large: `svc engine check` reads all of it.'
-  return ok('store', `${state.file} takes up ${sizeText(state.bytes)}.${scope}`)
+  const found = ok('store', `${state.file} takes up ${sizeText(state.bytes)}.${scope}`)
+  return [found, ...schemaFindings(state.schema)]
+}
+
+/** Says which other versions of svc can open the store. */
+function schemaFindings({ version, newest, copies }: StoreSchema): readonly Finding[] {
+  if (version === null) return []
+  if (version < newest) {
+    const remedy = `Back up the database: the next command migrates it to schema ${newest} without a copy. Then an older svc cannot open it anymore.`
+    return [warning('schema', `The store has schema ${version}. An older svc can still open it.`, remedy)]
+  }
+  const kept = copies.map(({ path, version: of, bytes }) => ` Copy with schema ${of}: ${path} (${sizeText(bytes)}).`)
+  const older = `An older svc can open the store only if it supports this schema (\`svc --version --json\`).`
+  return [ok('schema', `The store has schema ${version}. ${older}${kept.join('')}`)]
 }
 
 /** Checks whether the engine's clock follows real time. */

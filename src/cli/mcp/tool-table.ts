@@ -248,6 +248,7 @@ const WRITING: readonly ToolSpec[] = [
     about: 'Changes settings that apply to all users of the team.',
     operations: {
       create_continuous_query: 'continuous_query.create',
+      rename_continuous_query: 'continuous_query.rename',
       delete_continuous_query: 'continuous_query.delete',
       set_source_priorities: 'source_priority.replace',
       set_source_order: 'source_order.replace',

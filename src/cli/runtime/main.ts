@@ -67,8 +67,13 @@ async function run(argv: string[], root: string): Promise<void> {
   const names = await loadCommands(root)
   const { flags, words } = takeGlobalFlags(argv, id => names.findTopic(id) !== undefined && !names.findCommand(id))
   if (wantsHelp(words)) return showHelp(root, words)
-  if (words.length === 1 && VERSION_WORDS.includes(words[0] ?? '')) {
-    return void process.stdout.write(`${names.userAgent}\n`)
+  if (VERSION_WORDS.includes(words[0] ?? '')) {
+    if (isOnlyJson(words.slice(1)) && wantsJson(argv, {})) {
+      const { versionDocument } = await import('./version.ts')
+      const document = await versionDocument(names)
+      return void process.stdout.write(`${JSON.stringify(document, null, process.stdout.isTTY ? 2 : undefined)}\n`)
+    }
+    if (words.length === 1) return void process.stdout.write(`${names.userAgent}\n`)
   }
   const config = words[0] === 'help' ? await loadConfig(root) : names
   const [id, ...rest] = withCommandId(config, words)
@@ -87,6 +92,11 @@ async function run(argv: string[], root: string): Promise<void> {
     return showHelp(root, id.split(':'))
   }
   throw unknownCommand(id ?? '', config.commandIDs)
+}
+
+/** Returns whether words only choose JSON, or are empty. */
+function isOnlyJson(words: readonly string[]): boolean {
+  return ['', '--json', '--output=json', '--output json'].includes(words.join(' '))
 }
 
 /** Returns the flags of all commands below a topic. */

@@ -26,6 +26,8 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'team.create',
     'key.create',
     'console.sign_in_token',
+    'person.create',
+    'person.sign_in_token',
     'provider.setups',
   ],
   'takes a secret of a user, or the token of a link': [
@@ -40,10 +42,17 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'provider.setup',
   ],
   'is larger than an assistant should read; aggregate_columns lists one table at a time': ['aggregate.columns'],
-  'concerns keys or other teams': [
+  'concerns keys, people or other teams': [
     'key.list',
     'key.public',
     'key.revoke',
+    'person.list',
+    'person.update',
+    'person.remove',
+    'passkey.list',
+    'passkey.remove',
+    'session.list',
+    'session.end',
     'provider.teardown',
     'team.list',
     'team.update',
@@ -80,7 +89,13 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'aggregate.download',
   ],
   'answers with what the server of an endpoint said': ['event.attempts'],
-  'helps to run the service, and answers no question about data': ['job.list', 'import.remap', 'provider.remap'],
+  'helps to run the service, and answers no question about data': [
+    'job.list',
+    'engine.overview',
+    'webhook.days',
+    'import.remap',
+    'provider.remap',
+  ],
   'is covered by another operation': [
     'user.resolve',
     'user.names',

@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { spawn as spawnTerminal } from '@lydell/node-pty'
 import { describe, expect, test } from 'vitest'
 import { InProcessSandbox } from '../../kit/in-process.ts'
-import { binary, root, Sandbox } from '../../kit/sandbox.ts'
+import { root, Sandbox, svcCommand, svcInShell } from '../../kit/sandbox.ts'
 
 const sandbox = new Sandbox()
 const inProcess = new InProcessSandbox()
@@ -49,7 +49,7 @@ describe('svc', () => {
   test('a terminal gets bold headings, unless colors are off, and lines that fit if it is narrow', async () => {
     const shown = async (columns: number, more: Record<string, string> = {}) => {
       const env = { ...sandbox.env, ...more }
-      const terminal = spawnTerminal(process.execPath, [binary, 'user', '--help'], { cols: columns, env })
+      const terminal = spawnTerminal(svcCommand[0], [...svcCommand.slice(1), 'user', '--help'], { cols: columns, env })
       let text = ''
       terminal.onData(data => {
         text += data
@@ -88,7 +88,7 @@ describe('svc', () => {
   })
 
   test.skipIf(process.platform === 'win32')('does not fail when the reader of its output exits', () => {
-    const command = `"${process.execPath}" "${binary}" timeseries resources --output json; echo "exit $?" >&2`
+    const command = `${svcInShell} timeseries resources --output json; echo "exit $?" >&2`
     const run = spawnSync('sh', ['-c', `( ${command} ) | true`], { env: sandbox.env, encoding: 'utf8' })
     expect(run.stderr).toBe('exit 0\n')
   })
@@ -109,7 +109,7 @@ describe('svc', () => {
   test('exits with 2 at once if stdin is closed where it would prompt', async () => {
     const run = await sandbox.run(['link', 'password', 'whoop', '--user', 'nobody'])
     expect(run.status).toBe(3)
-    const child = spawn(process.execPath, [binary, 'user', 'delete', 'nobody'], {
+    const child = spawn(svcCommand[0], [...svcCommand.slice(1), 'user', 'delete', 'nobody'], {
       env: sandbox.env,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
