@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
-import { ALONE, LONG, LongFirst, NOT_DELAYED, THOROUGH } from './test/kit/order.ts'
+import { ALONE, LONG, LongFirst, NOT_DELAYED, PACKAGE, THOROUGH } from './test/kit/order.ts'
 import { memoryFolder } from './test/kit/postgres/process-group.mjs'
 import { WITHOUT_STORE } from './test/kit/postgres/sqlite-only.ts'
 import { DEFAULT_SEED } from './test/kit/seed.ts'
@@ -38,6 +38,7 @@ export default defineConfig({
       { test: { ...shared, name: 'alone', include: ALONE, exclude: left } },
       // each file in a process of its own, as it may interrupt or measure
       { test: { ...shared, name: 'long', include: LONG, exclude: left } },
+      { test: { ...shared, name: 'package', include: PACKAGE } },
       {
         test: {
           ...shared,
@@ -52,7 +53,7 @@ export default defineConfig({
           ...shared,
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: [...ALONE, ...LONG, ...THOROUGH, ...left],
+          exclude: [...ALONE, ...LONG, ...PACKAGE, ...THOROUGH, ...left],
           isolate: false,
         },
       },

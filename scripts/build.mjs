@@ -3,8 +3,9 @@
  * help, manual pages, jq and the console next to it. Packages that src imports with `import()` are separate files in dist/packages, and
  * parts of src that only some commands need are in dist/parts (bundle-parts.mjs), so that other commands do not read them.
  */
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -49,11 +50,13 @@ function entry() {
   ]
   return [
     "export { main } from './src/cli/runtime/entry.ts'",
+    "export { useInstallation } from './src/core/installation/current.ts'",
     // read by the build; a getter, so that other runs do not evaluate it
     'export const PAGES = {',
     "  get helpPages() { return require('./src/cli/runtime/help.ts').helpPages },",
     "  get EXIT_CODES() { return require('./src/core/error-catalogue.ts').EXIT_CODES },",
     "  get operations() { return require('./src/contract/operations.ts').operations },",
+    "  get READER_CODE() { return require('./src/connectors/files/sqlite/child.ts').READER_CODE },",
     '}',
     'export const COMMANDS = {',
     ...getters,
@@ -107,6 +110,15 @@ const ownFiles = {
   },
 }
 
+/** The commit of the source, ending in `-dirty` if a file differs from it; null outside a clone. */
+function commit() {
+  // a source tree without .git may be inside another repository
+  if (!existsSync(path.join(root, '.git'))) return null
+  const args = ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*']
+  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  return status === 0 ? stdout.trim() : null
+}
+
 /** The bundle in memory, and its inputs; throws when a module does not build. */
 export function bundle() {
   const options = {
@@ -131,7 +143,7 @@ export function bundle() {
     banner: {
       js: "'use strict';var __bundle={get url(){return require('node:url').pathToFileURL(__filename).href}};",
     },
-    define: { 'import.meta': '__bundle' },
+    define: { 'import.meta': '__bundle', SVC_COMMIT: JSON.stringify(commit()) },
     mainFields: ['main', 'module'],
   }
   return buildParts(options, [ownFiles, leanFramework])

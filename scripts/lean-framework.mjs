@@ -18,6 +18,8 @@ const UNUSED = {
   'get-package-type': 'module.exports = { sync() { return "commonjs" } }',
 }
 
+const INSTALLATION = path.join(path.dirname(import.meta.dirname), 'src', 'core', 'installation', 'current.ts')
+
 /** A package that is required on first use. */
 const lazyDefault = (name, id) => [
   `const ${name} = __importDefault(require("${id}"));`,
@@ -37,7 +39,9 @@ const CHANGES = {
   'util/fs.js': [
     [
       'const promises_1 = require("node:fs/promises");',
-      'const promises_1 = { readFile: async (...a) => node_fs_1.readFileSync(...a), stat: async p => node_fs_1.statSync(p) };',
+      // only svc's own manifest is read
+      `const { installation } = require(${JSON.stringify(INSTALLATION)});
+const promises_1 = { readFile: async file => installation().read(file).toString(), stat: async p => node_fs_1.statSync(p) };`,
     ],
   ],
   // it prints nothing without DEBUG

@@ -23,7 +23,7 @@ const plugin = new Plugin({
 await plugin.load()
 addAliases(plugin.manifest.commands)
 // leave out values that depend on how the file was loaded, or that are the same everywhere
-const fresh = `${JSON.stringify(plugin.manifest, null, 2)}\n`
+const fresh = asLines(plugin.manifest)
 const packageFile = path.join(root, 'package.json')
 const about = JSON.parse(read(packageFile))
 const freshPackage = `${JSON.stringify({ ...about, man: manFiles(plugin.manifest, about.oclif) }, null, 2)}\n`
@@ -40,6 +40,12 @@ if (process.argv.includes('--check')) {
   if (read(packageFile) !== freshPackage) writeFileSync(packageFile, freshPackage)
   writeHelpPages()
   console.log(`oclif.manifest.json: ${Object.keys(plugin.manifest.commands).length} commands`)
+}
+
+/** Returns JSON with a line for each command. Indentation would add half to the size of the file, which every installation contains. */
+function asLines({ commands, ...rest }) {
+  const lines = Object.entries(commands).map(([id, command]) => `${JSON.stringify(id)}:${JSON.stringify(command)}`)
+  return `{"commands":{\n${lines.join(',\n')}\n},${JSON.stringify(rest).slice(1)}\n`
 }
 
 /** Throws when an alias is also the name or an alias of another command. */

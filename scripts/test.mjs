@@ -1,10 +1,12 @@
 /**
  * `npm test`: type check, lint, build, freshness of the manifest and the generated pages, and the tests that are not long. `--long` runs
- * only the long ones (LONG in test/kit/order.ts); `--delayed` only the engine's tests, over a store that delays every response
- * (test/kit/store/delayed-store.ts); and `--postgres` only the tests that use a store, over a PostgreSQL server that is started for them,
- * or over the server in SVC_TEST_STORE, which alone has the same effect; `--citus` only these tests, over a Citus cluster that is started
- * for them; and `--citus-store` the part of them that tests the store itself. `npm run test:long` runs all of these except `--citus`, which
- * takes too long. The last line is `N passed, N failed, N skipped`, with each step counted as one test in addition to vitest's own.
+ * only the long ones (LONG in test/kit/order.ts); `--postgres` only the tests that use a store, over a PostgreSQL server that is started
+ * for them, or over the server in SVC_TEST_STORE, which alone has the same effect; `--delayed` only the engine's tests, over a store that
+ * delays every response (test/kit/store/delayed-store.ts); `--late` those over PostgreSQL, or those over a delayed store where there is no
+ * PostgreSQL; `--citus` only the tests that use a store, over a Citus cluster that is started for them; and `--citus-store` the part of
+ * them that tests the store itself. `npm run test:long` runs `--long`, `--late` and `--citus-store`. `--package` makes the packages of a
+ * release, tests them, and runs some tests of commands against the single executable. The last line is `N passed, N failed, N skipped`,
+ * with each step counted as one test in addition to vitest's own.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,6 +14,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { WITH_EXECUTABLE } from '../test/kit/executable-tests.mjs'
 import { PostgresMissing } from '../test/kit/postgres/binaries.mjs'
 import { startCitus } from '../test/kit/postgres/citus.mjs'
 import { startPostgres } from '../test/kit/postgres/server.mjs'
@@ -22,8 +25,8 @@ const report = path.join(scratch, 'report.json')
 
 /** The tests that use a store. */
 const WITH_STORE = [
-  ...['test/engine', 'test/store', 'test/delivery', 'test/server', 'test/canary', 'test/connectors/live/contract'],
-  ...['test/e2e/live/all-providers', 'test/e2e/live/canary'],
+  ...['test/engine', 'test/store', 'test/delivery', 'test/server', 'test/canary'],
+  ...['test/connectors/live/contract/contract', 'test/e2e/live/all-providers', 'test/e2e/live/canary'],
 ]
 
 /** The tests of the store itself, and of what it does for each call. */
@@ -86,8 +89,8 @@ async function step(title, args) {
 const QUICK = ['--project=alone', '--project=thorough', '--project=fast']
 
 const SUITES = {
-  ...{ '--plain': plain, '--long': long, '--delayed': delayed, '--postgres': postgres },
-  ...{ '--citus': () => citus(WITH_STORE), '--citus-store': () => citus(OF_STORE) },
+  ...{ '--plain': plain, '--long': long, '--delayed': delayed, '--postgres': postgres, '--late': late },
+  ...{ '--citus': () => citus(WITH_STORE), '--citus-store': () => citus(OF_STORE), '--package': packages },
 }
 const asked = process.argv.slice(2)
 const unknown = asked.find(each => !(each in SUITES))
@@ -124,6 +127,13 @@ async function long() {
   await vitest(['--project=long'])
 }
 
+async function packages() {
+  console.log('\n── packages')
+  if (!(await step('packages', ['scripts/package/all.mjs']))) return
+  await vitest(['--project=package'])
+  await vitest(['--project=alone', '--project=thorough', ...WITH_EXECUTABLE], { SVC_TEST_BINARY: 'out/svc' })
+}
+
 async function delayed() {
   console.log('\n── tests of the engine and of live connectors over a delayed store')
   const counted = await vitest(['test/engine', 'test/connectors/live/contract'], { SVC_TEST_DELAYED: '1' })
@@ -132,10 +142,17 @@ async function delayed() {
 
 async function postgres() {
   console.log('\n── tests over PostgreSQL')
-  if (givenStore) return overServer('PostgreSQL', WITH_STORE, { SVC_TEST_STORE: givenStore })
-  await overStarted({ name: 'PostgreSQL', start: startPostgres, settings: SETTINGS, only: WITH_STORE }, server => ({
-    SVC_TEST_STORE: server.url('postgres'),
-  }))
+  if (givenStore) {
+    await overServer('PostgreSQL', WITH_STORE, { SVC_TEST_STORE: givenStore })
+    return true
+  }
+  const what = { name: 'PostgreSQL', start: startPostgres, settings: SETTINGS, only: WITH_STORE }
+  return overStarted(what, server => ({ SVC_TEST_STORE: server.url('postgres') }))
+}
+
+/** Both test that code waits for its store. */
+async function late() {
+  if (!(await postgres())) await delayed()
 }
 
 async function citus(tests) {
@@ -148,7 +165,10 @@ async function citus(tests) {
   }))
 }
 
-/** Runs the tests over a server that is started for them, or says why there is none. `variables` returns the environment for a server. */
+/**
+ * Runs the tests over a server that is started for them, or says why there is none; returns whether they ran. `variables` returns the
+ * environment for a server.
+ */
 async function overStarted({ name, start, settings, only }, variables) {
   let server
   try {
@@ -156,13 +176,14 @@ async function overStarted({ name, start, settings, only }, variables) {
   } catch (error) {
     if (!(error instanceof PostgresMissing)) throw error
     console.log(`Not run: ${error.message}`)
-    return
+    return false
   }
   try {
     await overServer(name, only, variables(server))
   } finally {
     await server.stop()
   }
+  return true
 }
 
 async function overServer(name, only, env) {

@@ -1,15 +1,18 @@
 /**
- * Measures start-up, and an aggregate query over a year of minutes: medians over interleaved runs, as ratios to `node -e 0` in the same run. Exits 1 when a target is missed.
- * `--runs N` (default 25) sets the number of rounds.
+ * Measures start-up, and an aggregate query over a year of minutes: medians over interleaved runs, as ratios to `node -e 0` in the same run.
+ * Exits 1 when a target is missed. `--runs N` (default 25) sets the number of rounds. If there is a single executable in out/, a second pair
+ * of columns is its time.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 const svc = path.join(root, 'bin', 'run.js')
+const executable = path.join(root, 'out', 'svc')
+const hasExecutable = existsSync(executable)
 const at = process.argv.indexOf('--runs')
 const rounds = at === -1 ? 25 : Number(process.argv[at + 1])
 const home = mkdtempSync(path.join(tmpdir(), 'svc-bench-'))
@@ -25,9 +28,9 @@ const env = {
 for (const name of ['SVC_PROFILE', 'SVC_BASE_URL', 'SVC_API_KEY', 'SVC_OUTPUT']) delete env[name]
 
 /** @returns {number} milliseconds of the whole process */
-function run(args, input) {
+function run(args, input, program = process.execPath) {
   const start = process.hrtime.bigint()
-  const result = spawnSync(process.execPath, args, { env, input, stdio: ['pipe', 'pipe', 'pipe'] })
+  const result = spawnSync(program, args, { env, input, stdio: ['pipe', 'pipe', 'pipe'] })
   const ms = Number(process.hrtime.bigint() - start) / 1e6
   if (result.status !== 0) throw new Error(`${args.join(' ')} ended with ${result.status}: ${result.stderr}`)
   return ms
@@ -109,16 +112,21 @@ try {
     yearOfMinutes(),
   )
   const times = CASES.map(() => [])
+  const ofExecutable = CASES.map(() => [])
   // three unmeasured rounds write the code caches and warm the disk
   for (let round = -3; round < rounds; round++) {
     CASES.forEach(({ args }, i) => {
       const ms = run(args)
       if (round >= 0) times[i].push(ms)
+      if (!hasExecutable || args[0] !== svc) return
+      const inFile = run(args.slice(1), undefined, executable)
+      if (round >= 0) ofExecutable[i].push(inFile)
     })
   }
   const medians = times.map(median)
   console.log(`node ${process.version}, ${process.platform}-${process.arch}, ${rounds} interleaved runs`)
-  console.log('command'.padEnd(22), 'median ms'.padStart(10), 'ratio'.padStart(7), 'target'.padStart(8))
+  const heads = hasExecutable ? ['one file ms'.padStart(12), 'ratio'.padStart(7)] : []
+  console.log('command'.padEnd(22), 'median ms'.padStart(10), 'ratio'.padStart(7), ...heads, 'target'.padStart(8))
   CASES.forEach(({ name, target }, i) => {
     const ratio = medians[i] / medians[0]
     const verdict = target === null ? '' : ratio <= target ? 'ok' : 'MISSED'
@@ -127,6 +135,7 @@ try {
       name.padEnd(22),
       medians[i].toFixed(1).padStart(10),
       ratio.toFixed(2).padStart(7),
+      ...(hasExecutable ? columnsOf(ofExecutable[i], medians[0]) : []),
       (target === null ? '' : `≤ ${target}`).padStart(8),
       verdict,
     )
@@ -135,6 +144,13 @@ try {
   rmSync(home, { recursive: true, force: true })
 }
 process.exitCode = isMissed ? 1 : 0
+
+/** The columns for the single executable, which are empty for Node itself. */
+function columnsOf(values, base) {
+  if (values.length === 0) return [''.padStart(12), ''.padStart(7)]
+  const ms = median(values)
+  return [ms.toFixed(1).padStart(12), (ms / base).toFixed(2).padStart(7)]
+}
 
 function median(values) {
   const sorted = [...values].sort((a, b) => a - b)

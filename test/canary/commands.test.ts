@@ -45,6 +45,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   import_id: '10000000-0000-4000-8000-000000000000',
   id: '10000000-0000-4000-8000-000000000000',
   key: '10000000-0000-4000-8000-000000000000',
+  passkey: '10000000-0000-4000-8000-000000000000',
   file: 'marked.csv',
   duration: '1s',
   type: 'sleep',
@@ -52,6 +53,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   // names that the operator chooses; messages may repeat them
   name: 'home',
   team: 'home',
+  person: 'home',
   lab: '27',
   code: '001',
   test: 'iron-status',

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { spawn as spawnTerminal } from '@lydell/node-pty'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { atEndOfFile } from '../kit/end-of-file.ts'
-import { binary, Sandbox } from '../kit/sandbox.ts'
+import { Sandbox, svcInShell } from '../kit/sandbox.ts'
 import { until } from '../kit/until.ts'
 
 /** How to start each shell without this machine's settings, and how it loads the script. */
@@ -35,7 +35,7 @@ function isInstalled(shell: string): boolean {
 function writeProgram(): void {
   mkdirSync(bin)
   const file = path.join(bin, 'svc')
-  const real = `exec "${process.execPath}" "${binary}" "$@"`
+  const real = `exec ${svcInShell} "$@"`
   writeFileSync(
     file,
     `#!/bin/sh\ncase $1 in complet*) ${real};; esac\nprintf '%s\\n' "$@" > "${sandbox.folder}/args.tmp"\nmv "${sandbox.folder}/args.tmp" "${sandbox.folder}/args"\n`,

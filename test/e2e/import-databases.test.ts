@@ -7,7 +7,7 @@ import { HealthConnectExport } from '../connectors/files/sqlite/health-connect-e
 import { alter, repeatPages } from '../connectors/files/sqlite/hostile-databases.ts'
 import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { binary, type Running, scratchFiles } from '../kit/sandbox.ts'
+import { type Running, scratchFiles, svcCommand } from '../kit/sandbox.ts'
 import { serve } from '../kit/serve.ts'
 import { hasSmallDisks, smallDisk } from '../kit/small-disk.ts'
 import { until } from '../kit/until.ts'
@@ -117,9 +117,9 @@ test.skipIf(!hasSmallDisks)('a disk without room for the copy of a database ends
   file.db.close()
   const disk = smallDisk(1500 << 10)
   const script = ['user create bob > /dev/null', 'import large.db --user bob']
-    .map((line, i) => `"$0" "$1" ${line}; echo "${i}: $?" >&2`)
+    .map((line, i) => `"$@" ${line}; echo "${i}: $?" >&2`)
     .concat('ls -A "$SVC_DATA_DIR/scratch" >&2')
-  const [command, args] = disk.on('/bin/sh', ['-c', script.join('\n'), process.execPath, binary])
+  const [command, args] = disk.on('/bin/sh', ['-c', script.join('\n'), 'sh', ...svcCommand])
   const env = { ...sandbox.env, SVC_DATA_DIR: disk.path }
   const run = spawnSync(command, args, { env, cwd: sandbox.folder, encoding: 'utf8' })
   expect(run.stderr).toMatch(

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { binary } from '../kit/sandbox.ts'
+import { svcCommand } from '../kit/sandbox.ts'
 import { Terminal } from '../kit/terminal.ts'
 
 const PASSWORD = 'n0t-for-any-screen'
@@ -224,7 +224,7 @@ describe('without a terminal', () => {
     ['the password on stdin', [...withName, '--password-stdin'], /--password-stdin/],
   ])('exits if stdin is also closed, and suggests the flag for %s', async (_what, args, says) => {
     const run = await new Promise<{ status: number; stdout: string; stderr: string }>(resolve => {
-      const command = ['-c', '"$@" <&-', 'sh', process.execPath, binary, ...args]
+      const command = ['-c', '"$@" <&-', 'sh', ...svcCommand, ...args]
       const child = execFile('/bin/sh', command, { env: sandbox.env }, (_error, stdout, stderr) =>
         resolve({ status: child.exitCode ?? -1, stdout, stderr }),
       )

@@ -185,6 +185,12 @@ describe('a session', () => {
     await good(reader, 'continuous_queries_get', { action: 'get', ...saved })
     await good(reader, 'continuous_queries_get', { action: 'result', user_id: 'ada', ...saved })
     await good(reader, 'continuous_queries_get', { action: 'history', user_id: 'ada', ...saved })
+    const renamed = await good(writer, 'settings_change', {
+      action: 'rename_continuous_query',
+      title: 'Nights',
+      ...saved,
+    })
+    expect(renamed.result.title).toBe('Nights')
     await good(writer, 'settings_change', { action: 'delete_continuous_query', ...saved })
     const { result: priorities } = await good(reader, 'team_get', { action: 'source_priorities', data_type: 'sleep' })
     await good(writer, 'settings_change', { action: 'set_source_priorities', priorities })

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, test } from 'vitest'
 import { atEndOfFile } from '../kit/end-of-file.ts'
-import { binary, root, Sandbox } from '../kit/sandbox.ts'
+import { root, Sandbox, svcInShell } from '../kit/sandbox.ts'
 import { until, within } from '../kit/until.ts'
 
 const RUN_LIMIT_MS = 120_000
@@ -34,7 +34,7 @@ function shellEnv(sandbox: Sandbox, more: Readonly<Record<string, string>> = {})
   const folder = path.join(sandbox.folder, 'bin')
   mkdirSync(folder)
   const npx = path.join(folder, 'npx')
-  writeFileSync(npx, `#!/bin/sh\n[ "$1" = svc ] || exit 1\nshift\nexec "${process.execPath}" "${binary}" "$@"\n`)
+  writeFileSync(npx, `#!/bin/sh\n[ "$1" = svc ] || exit 1\nshift\nexec ${svcInShell} "$@"\n`)
   chmodSync(npx, 0o755)
   return { ...sandbox.env, ...more, PATH: `${folder}${path.delimiter}${process.env['PATH'] ?? ''}` }
 }

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { binary } from '../kit/sandbox.ts'
+import { svcCommand } from '../kit/sandbox.ts'
 import { hasSmallDisks, smallDisk } from '../kit/small-disk.ts'
 import { Terminal } from '../kit/terminal.ts'
 
@@ -60,7 +60,7 @@ describe('on a terminal', () => {
 
 test.skipIf(!hasSmallDisks)('a restore changes nothing on a full disk, and works when there is room', () => {
   const disk = smallDisk(8 << 20)
-  const svc = '"$0" "$1"'
+  const svc = '"$@"'
   const script = [
     `${svc} user create ada > /dev/null`,
     `${svc} link demo ada oura > /dev/null`,
@@ -74,7 +74,7 @@ test.skipIf(!hasSmallDisks)('a restore changes nothing on a full disk, and works
     `${svc} engine snapshot restore base --yes --output csv`,
     `${svc} engine check --json`,
   ].join('\n')
-  const [command, args] = disk.on('/bin/sh', ['-c', script, process.execPath, binary])
+  const [command, args] = disk.on('/bin/sh', ['-c', script, 'sh', ...svcCommand])
   const run = spawnSync(command, args, {
     env: { ...sandbox.env, SVC_DATA_DIR: disk.path },
     cwd: sandbox.folder,

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { binary, root, Sandbox } from '../kit/sandbox.ts'
+import { root, Sandbox, svcInShell } from '../kit/sandbox.ts'
 
 const sandbox = new Sandbox()
 const page = readFileSync(path.join(root, 'docs', 'testing-your-app.md'), 'utf8')
@@ -19,7 +19,7 @@ function block(language: string): string {
 function runScript(folder: string): Promise<{ readonly status: number | null; readonly output: string }> {
   const bin = path.join(folder, 'bin')
   mkdirSync(bin)
-  writeFileSync(path.join(bin, 'svc'), `#!/bin/sh\nexec "${process.execPath}" "${binary}" "$@"\n`)
+  writeFileSync(path.join(bin, 'svc'), `#!/bin/sh\nexec ${svcInShell} "$@"\n`)
   chmodSync(path.join(bin, 'svc'), 0o755)
   const env = { ...sandbox.env, PATH: [bin, path.dirname(process.execPath), process.env['PATH']].join(path.delimiter) }
   return new Promise((resolve, reject) => {

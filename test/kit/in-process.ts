@@ -8,7 +8,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import vm from 'node:vm'
 import { OwnProcess } from './own-process.ts'
-import { type Run, type RunOptions, root, Sandbox } from './sandbox.ts'
+import { executable, type Run, type RunOptions, root, Sandbox } from './sandbox.ts'
 
 const FILE = path.join(root, 'dist', 'svc.cjs')
 const PARAMETERS = 'exports, require, module, __filename, __dirname, process, console'
@@ -29,8 +29,8 @@ export class InProcessSandbox extends Sandbox {
   private last: Promise<unknown> = Promise.resolve()
 
   override run(args: readonly string[], options: RunOptions = {}): Promise<Run> {
-    if (options.wrapper || options.isBoundByPermissions || options.env?.['NODE_OPTIONS'])
-      return super.run(args, options)
+    const isReal = options.wrapper || options.isBoundByPermissions || options.env?.['NODE_OPTIONS']
+    if (executable !== undefined || isReal) return super.run(args, options)
     const run = this.last.then(async () => {
       process.chdir(this.folder)
       try {

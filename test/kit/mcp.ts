@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { atEndOfFile } from './end-of-file.ts'
-import { binary, type Sandbox } from './sandbox.ts'
+import { type Sandbox, svcCommand } from './sandbox.ts'
 
 /** Result of a tool, read as JSON. */
 export interface ToolResult {
@@ -33,8 +33,8 @@ export async function openMcp(
   env: Readonly<Record<string, string>> = {},
 ): Promise<McpSession> {
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [binary, 'mcp', ...args],
+    command: svcCommand[0],
+    args: [...svcCommand.slice(1), 'mcp', ...args],
     env: { ...sandbox.env, ...env },
     cwd: sandbox.folder,
     stderr: 'pipe',

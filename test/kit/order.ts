@@ -25,8 +25,12 @@ export const LONG = [
   'test/server/bodies/unread.test.ts',
   'test/server/threads/busy-threads.test.ts',
   'test/store/copy/killed.test.ts',
+  'test/store/folder/migration-killed.test.ts',
   'test/store/{check-many-users,crash,flips,salvage}.test.ts',
 ]
+
+/** Tests of the packages in out/. Only `npm test -- --package` runs them. */
+export const PACKAGE = ['test/package/*.test.ts']
 
 /** Files with processes or a browser. `npm run test:fast` leaves them out. */
 export const THOROUGH = [
@@ -78,7 +82,7 @@ export const NOT_DELAYED = [
   'test/engine/long-work.test.ts',
   // its processes have their own stores
   'test/engine/live/kills.test.ts',
-  // takes minutes, and the run over PostgreSQL, which waits too, includes it
+  // takes minutes, and its subject is what connectors make of responses, not the store
   'test/connectors/live/contract/hostile-responses.test.ts',
 ]
 

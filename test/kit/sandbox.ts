@@ -11,6 +11,13 @@ import { storeVariables } from './postgres/database.ts'
 
 export const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 export const binary = path.join(root, 'bin', 'run.js')
+/** The single executable that the tests of commands use instead of the build, if any: `npm test -- --package`. */
+export const executable = process.env['SVC_TEST_BINARY']
+/** The program that runs svc, and its first arguments. */
+export const svcCommand: readonly [string, ...string[]] =
+  executable === undefined ? [process.execPath, binary] : [path.resolve(root, executable)]
+/** The same in a script of a shell. */
+export const svcInShell = svcCommand.map(each => `"${each}"`).join(' ')
 
 export interface Run {
   readonly status: number | null
@@ -41,7 +48,7 @@ export interface Running {
 }
 
 /** Root without the capabilities that let it read and write everything. */
-const BOUND_ROOT = ['setpriv', '--bounding-set=-dac_override,-dac_read_search', process.execPath]
+const BOUND_ROOT = ['setpriv', '--bounding-set=-dac_override,-dac_read_search']
 
 /** The folders of a user, with `svc` running in them. Processes that still run when the test file ends are killed. */
 export class Sandbox {
@@ -70,8 +77,7 @@ export class Sandbox {
 
   start(args: readonly string[], options: RunOptions = {}): Running {
     const isBoundRoot = options.isBoundByPermissions === true && process.getuid?.() === 0
-    const [program = '', ...first] = isBoundRoot ? BOUND_ROOT : [process.execPath]
-    const all = [...first, binary, ...args]
+    const [program = '', ...all] = [...(isBoundRoot ? BOUND_ROOT : []), ...svcCommand, ...args]
     const [command, given] = options.wrapper?.on(program, all) ?? [program, all]
     const child = spawn(command, given, { cwd: this.folder, env: { ...this.env, ...options.env } })
     this.running.add(child)

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { spawn as spawnTerminal } from '@lydell/node-pty'
 import { atEndOfFile } from './end-of-file.ts'
-import { binary, type Sandbox } from './sandbox.ts'
+import { type Sandbox, svcCommand } from './sandbox.ts'
 import { until, within } from './until.ts'
 
 export interface TerminalOptions {
@@ -22,8 +22,8 @@ export class Terminal {
   /** `after`: a command for the shell to run when svc has ended; the exit code stays that of svc. */
   constructor(sandbox: Sandbox, args: readonly string[], after = ':', options: TerminalOptions = {}) {
     // a pseudo-terminal that closes at once can lose the last output
-    const script = `trap : INT; "$@"; status=$?; ${after}; sleep 0.2; exit $status`
-    this.pty = spawnTerminal('/bin/sh', ['-c', script, 'sh', process.execPath, binary, ...args], {
+    const script = `trap : INT; "$@"; status=$?; ${after}; sleep 0.5; exit $status`
+    this.pty = spawnTerminal('/bin/sh', ['-c', script, 'sh', ...svcCommand, ...args], {
       name: options.env?.['TERM'] ?? 'xterm-256color',
       cols: options.columns ?? 160,
       rows: options.rows ?? 40,

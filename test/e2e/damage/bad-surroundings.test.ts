@@ -9,7 +9,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { exportXml, record } from '../../connectors/files/exports.ts'
 import { expectRefusal } from '../../kit/refusal.ts'
-import { binary, type Run, Sandbox } from '../../kit/sandbox.ts'
+import { binary, type Run, Sandbox, svcCommand } from '../../kit/sandbox.ts'
 import { serve } from '../../kit/serve.ts'
 import { hasSmallDisks, smallDisk } from '../../kit/small-disk.ts'
 
@@ -207,7 +207,7 @@ describe('servers', () => {
 
 describe('a full disk', () => {
   test.skipIf(!existsSync('/dev/full'))('under the output is reported', () => {
-    const args = ['-c', '"$@" > /dev/full', 'sh', process.execPath, binary, 'user', 'list']
+    const args = ['-c', '"$@" > /dev/full', 'sh', ...svcCommand, 'user', 'list']
     const run = spawnSync('/bin/sh', args, { env: sandbox.env, encoding: 'utf8' })
     expectRefusal(run, 7, /disk is full/)
   })
@@ -225,7 +225,7 @@ describe('a full disk', () => {
       writeFileSync(inSandbox('rows.csv'), `at,beats\n${rows.join('\n')}\n`)
       const args = ['import', 'rows.csv', '--user', 'bob', '--data-dir', folder]
       const mapping = ['--map', 'start=at', '--map', 'value=beats', '--resource', 'heartrate', '--unit', 'bpm']
-      const command = ['-c', 'ulimit -f 600; exec "$@"', 'sh', process.execPath, binary, ...args, ...mapping]
+      const command = ['-c', 'ulimit -f 600; exec "$@"', 'sh', ...svcCommand, ...args, ...mapping]
       const run = spawnSync('/bin/sh', command, { env: sandbox.env, cwd: sandbox.folder, encoding: 'utf8' })
       expect(run.stderr).toMatch(/^Error: /m)
       expect(run.status).not.toBe(0)
@@ -257,9 +257,9 @@ describe('a full disk', () => {
         'import large.xml --user bob',
         'user list --output csv >&2',
         'timeseries get bob heartrate --start 2026-01-01 --json >&2',
-      ].map((line, i) => `"$0" "$1" ${line}; echo "${i}: $?" >&2`)
+      ].map((line, i) => `"$@" ${line}; echo "${i}: $?" >&2`)
       const scratch = 'ls -A "$SVC_DATA_DIR/scratch" >&2'
-      const [command, args] = disk.on('/bin/sh', ['-c', [...script, scratch].join('\n'), process.execPath, binary])
+      const [command, args] = disk.on('/bin/sh', ['-c', [...script, scratch].join('\n'), 'sh', ...svcCommand])
       const env = { ...sandbox.env, SVC_DATA_DIR: disk.path }
       const run = spawnSync(command, args, { env, cwd: sandbox.folder, encoding: 'utf8' })
       expect(run.stdout).toBe('')

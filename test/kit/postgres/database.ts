@@ -1,11 +1,11 @@
 /**
- * Runs tests over PostgreSQL: `SVC_TEST_STORE=postgres://… npm test`. Each data folder gets its own database, which is copied from a
- * template (template.ts) and dropped when the test file ends.
+ * Runs tests over PostgreSQL: `SVC_TEST_STORE=postgres://… npm test`. Each data folder gets its own database, a copy of a template
+ * (template.ts, supply.ts), until the test file ends.
  */
-import { createHash } from 'node:crypto'
 import { parseStoreUrl, type StoreUrl } from '../../../src/core/store-url.ts'
 import { atEndOfFile } from '../end-of-file.ts'
-import { createDatabase, databaseUrl, dropDatabases, TEST_STORE } from './maintenance.ts'
+import { databaseUrl, TEST_STORE } from './maintenance.ts'
+import { returnDatabases, takeDatabase } from './supply.ts'
 
 /** Whether tests run over PostgreSQL. */
 export const IS_ON_POSTGRES = TEST_STORE !== undefined
@@ -13,8 +13,8 @@ export const IS_ON_POSTGRES = TEST_STORE !== undefined
 /** The master key of every data folder, because processes that share a database share their key. */
 export const TEST_MASTER_KEY = '5ec2e7'.repeat(11).slice(0, 64)
 
-/** The names of the databases that this test file has created, by data folder. */
-const created = new Map<string, string>()
+/** The names of the databases of this test file, by data folder. */
+const taken = new Map<string, string>()
 
 /** Returns the store of a data folder, as an option of `openEngine`; over SQLite there is none. */
 export function storeOptions(dataDir: string): { readonly store?: StoreUrl } {
@@ -28,20 +28,16 @@ export function storeVariables(dataDir: string): Record<string, string> {
 }
 
 function databaseName(dataDir: string): string {
-  const known = created.get(dataDir)
+  const known = taken.get(dataDir)
   if (known !== undefined) return known
-  const template = process.env['SVC_TEST_TEMPLATE']
-  if (template === undefined) throw new Error('There is no template. test/kit/postgres/template.ts creates it.')
-  const name = `${template}_${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
-  createDatabase(name, template)
+  const name = takeDatabase()
   // users of the databases are registered later, so they are closed first
-  if (created.size === 0) atEndOfFile(dropCreated)
-  created.set(dataDir, name)
+  if (taken.size === 0) atEndOfFile(returnTaken)
+  taken.set(dataDir, name)
   return name
 }
 
-async function dropCreated(): Promise<void> {
-  const names = [...created.values()]
-  created.clear()
-  await dropDatabases(names)
+function returnTaken(): void {
+  returnDatabases(taken.values())
+  taken.clear()
 }

@@ -25,12 +25,19 @@ export function databaseUrl(database: string): string {
   return urlAt(TEST_STORE ?? '', database)
 }
 
-/** Creates a database from a template, or an empty one that orders texts by their bytes. */
-export function createDatabase(name: string, template?: string): void {
-  const from = template ?? "template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"
-  // the other strategy logs every page; without that, it takes two thirds of the time
-  onEachServer(`CREATE DATABASE ${name} STRATEGY file_copy TEMPLATE ${from}`)
-  if (IS_ON_CITUS && template === undefined) span(name)
+/** Creates an empty database that orders texts by their bytes. */
+export function createDatabase(name: string): void {
+  onEachServer(copyText(name, "template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"))
+  if (IS_ON_CITUS) span(name)
+}
+
+/** The other strategy logs every page; without that, a copy takes two thirds of the time. */
+export function copyText(name: string, template: string): string {
+  return `CREATE DATABASE ${name} STRATEGY file_copy TEMPLATE ${template}`
+}
+
+export function dropText(name: string): string {
+  return `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`
 }
 
 /**
@@ -46,9 +53,7 @@ export function closeTemplate(name: string): void {
 
 /** Drops databases, even with open connections. Each drop takes a checkpoint, and the worker has to report meanwhile. */
 export async function dropDatabases(names: readonly string[]): Promise<void> {
-  for (const name of names)
-    for (const server of servers())
-      await promisify(execFile)(...psql(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+  for (const name of names) for (const server of servers()) await promisify(execFile)(...psql(server, dropText(name)))
 }
 
 /** Returns the databases whose names begin with this prefix. */
@@ -67,7 +72,7 @@ function span(name: string): void {
 }
 
 /** The coordinator comes first, because the processes of Citus on it connect to the workers. */
-function servers(): string[] {
+export function servers(): string[] {
   return [TEST_STORE ?? '', ...WORKERS]
 }
 

@@ -86,7 +86,12 @@ export const SQLITE_ONLY: readonly Skipped[] = [
   },
   {
     reason: 'opens a data folder of an older version',
-    files: ['engine/events/old-events.test.ts', 'store/schema-copy.test.ts', 'store/version-4.test.ts'],
+    files: [
+      'engine/events/old-events.test.ts',
+      'store/folder/migration-killed.test.ts',
+      'store/folder/schema-copy.test.ts',
+      'store/version-4.test.ts',
+    ],
     tests: { 'store/continuous-runs.test.ts': ['data-folder-v'] },
   },
   {

@@ -7,6 +7,7 @@ import { parseStoreUrl } from '../../../src/core/store-url.ts'
 import { openEngine } from '../../../src/engine/open.ts'
 import { TEST_MASTER_KEY } from './database.ts'
 import { closeTemplate, createDatabase, databaseUrl, dropDatabases, listDatabases, TEST_STORE } from './maintenance.ts'
+import { supplyDatabases } from './supply.ts'
 
 /** Every project of a run calls this. Only the first creates the template, and at the end removes databases left by killed processes. */
 export default async function createTemplate(): Promise<(() => Promise<void>) | undefined> {
@@ -23,5 +24,9 @@ export default async function createTemplate(): Promise<(() => Promise<void>) | 
     rmSync(dataDir, { recursive: true, force: true })
   }
   closeTemplate(name)
-  return () => dropDatabases(listDatabases(name))
+  const stop = await supplyDatabases(name)
+  return async () => {
+    await stop()
+    await dropDatabases(listDatabases(name))
+  }
 }

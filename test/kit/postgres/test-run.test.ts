@@ -32,7 +32,7 @@ describe('npm test', () => {
   it('refuses an unknown suite, and lists the existing ones', () => {
     const { status, stderr } = run(['--plain', '--mysql'])
     expect(stderr).toBe(
-      '--mysql is not a suite. Use one or more of --plain, --long, --delayed, --postgres, --citus, --citus-store.\n',
+      '--mysql is not a suite. Use one or more of --plain, --long, --delayed, --postgres, --late, --citus, --citus-store, --package.\n',
     )
     expect(status).toBe(2)
   })
