@@ -65,7 +65,7 @@ describe('the data folder', () => {
   })
 
   test.each([
-    ['was made by a newer version', 'newer', /created by a newer svc[\s\S]*Update svc/, newerDatabase],
+    ['was made by a newer version', 'newer', /migrated by a newer svc[\s\S]*Update svc/, newerDatabase],
     ['holds a file that is no database', 'no-database', /not an svc database/, noDatabase],
     ['holds a database of something else', 'other-database', /not created by svc/, otherDatabase],
   ] as const)('%s: the database stays untouched', async (_what, name, says, make) => {

@@ -213,6 +213,14 @@ describe('a failure', () => {
   })
 })
 
+/** Returns an engine with other methods for the store of pulls. */
+function withPulls(context: EngineContext, methods: Partial<LivePullStore>): EngineContext {
+  const { live } = context.store
+  const pulls: LivePullStore = Object.assign(Object.create(live.pulls), methods)
+  const store = Object.assign(Object.create(context.store), { live: { ...live, pulls } })
+  return { ...context, store }
+}
+
 describe('a stop at any point', () => {
   /** Fails at the n-th write of a pull: before it, or after it took effect. */
   function killedAt(context: EngineContext, n: number, isAfter: boolean): EngineContext {
@@ -226,13 +234,11 @@ describe('a stop at any point', () => {
         return result
       }
     }
-    const { live } = context.store
-    const pulls: LivePullStore = Object.assign(Object.create(live.pulls), {
-      bring: killing((...args: Parameters<LivePullStore['bring']>) => live.pulls.bring(...args)),
-      note: killing((...args: Parameters<LivePullStore['note']>) => live.pulls.note(...args)),
+    const { pulls } = context.store.live
+    return withPulls(context, {
+      bring: killing((...args: Parameters<LivePullStore['bring']>) => pulls.bring(...args)),
+      note: killing((...args: Parameters<LivePullStore['note']>) => pulls.note(...args)),
     })
-    const store = Object.assign(Object.create(context.store), { live: { ...live, pulls } })
-    return { ...context, store }
   }
 
   it('loses nothing, repeats nothing and announces each resource once', async () => {
@@ -284,7 +290,24 @@ describe('a stop at any point', () => {
   })
 
   it('of a process does not let two processes pull at once', async () => {
-    const found = await Promise.all(['a', 'b', 'c'].map(holder => pulled.pull({ holder })))
-    expect(found.map(({ outcome }) => outcome).sort()).toEqual(['busy', 'busy', 'done'])
+    fill(pulled.items, DAY_MS, 2)
+    let ended = 0
+    let release = () => {}
+    const othersEnded = new Promise<void>(resolve => {
+      release = resolve
+    })
+    const { pulls } = pulled.context.store.live
+    const engine = withPulls(pulled.context, {
+      async bring(...args) {
+        await othersEnded
+        return pulls.bring(...args)
+      },
+    })
+    const pull = async (holder: string) => {
+      const { outcome } = await pulled.pull({ engine, holder })
+      if (++ended === 2) release()
+      return outcome
+    }
+    expect((await Promise.all(['a', 'b', 'c'].map(pull))).sort()).toEqual(['busy', 'busy', 'done'])
   })
 })
