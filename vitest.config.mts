@@ -34,6 +34,7 @@ export default defineConfig({
     // one more than the processors of CI: some tests wait for a lock, a lease or a time limit
     maxWorkers: 3,
     sequence: { sequencer: LongFirst },
+    experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest' },
     projects: [
       { test: { ...shared, name: 'alone', include: ALONE, exclude: left } },
       // each file in a process of its own, as it may interrupt or measure

@@ -12,7 +12,7 @@ fi
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 
-npm run --silent package -- npm sbom executable licenses deb image
+(umask 077 && TZ=Asia/Tokyo npm run --silent package -- npm sbom executable licenses deb image)
 FIRST=$(cd out && sha256sum ./*.tgz ./*.cdx.json ./*.deb ./*-image.tar)
 npm test -- --package
 (cd out && sha256sum --check --quiet <<< "$FIRST")

@@ -1,6 +1,5 @@
 /** The Debian package: installed, upgraded and removed in a copy of this machine, and its service, run as systemd runs it. */
-import { createHash } from 'node:crypto'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root } from '../kit/sandbox.ts'
@@ -30,6 +29,8 @@ start() {
   install -d -m 700 -o svc -g svc /var/lib/svc
   as_service "exec $(of_unit ExecStart)" > /dev/null 2> /tmp/log &
   MAINPID=$!
+  # systemd runs the check after the server has got its user
+  while [ "$(stat -c %U "/proc/$MAINPID" 2> /dev/null)" = root ]; do sleep 0.1; done
   (as_service "$(of_unit ExecStartPost)") > /tmp/ready 2> /dev/null
 }
 stop() { kill "$MAINPID" && wait "$MAINPID"; }
@@ -134,25 +135,6 @@ test.skipIf(noLintian !== '')(`lintian finds nothing${noLintian}`, { timeout: 40
   expect(await shell(`lintian --allow-root --fail-on none '${deb}'`, { PATH, TMPDIR: '/tmp' })).toBe('')
 })
 
-const noBuild = withoutPrograms('dpkg-deb')
-test.skipIf(noBuild !== '')(
-  `the Debian package is small, and the same each time that it is made${noBuild}`,
-  { timeout: 400_000 },
-  async () => {
-    const before = readFileSync(deb)
-    expect(before.length / MB).toBeLessThan(MOST_MB)
-    rmSync(deb)
-    const epoch = process.env['SOURCE_DATE_EPOCH']
-    const script = `import { buildDeb } from '${root}/scripts/package/debian/deb.mjs'; buildDeb()`
-    await shell(`umask 077; '${process.execPath}' --input-type=module -e "${script}"`, {
-      PATH,
-      TZ: 'Asia/Tokyo',
-      ...(epoch === undefined ? {} : { SOURCE_DATE_EPOCH: epoch }),
-    })
-    expect(sha256(readFileSync(deb))).toBe(sha256(before))
-  },
-)
-
-function sha256(data: Buffer): string {
-  return createHash('sha256').update(data).digest('hex')
-}
+test('the Debian package is small', () => {
+  expect(statSync(deb).size / MB).toBeLessThan(MOST_MB)
+})

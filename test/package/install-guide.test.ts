@@ -1,21 +1,16 @@
 /** The commands in docs/install.md for npm and the single file, run in a folder with the files of a release. */
-import { execFileSync } from 'node:child_process'
 import { readdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../kit/folder.ts'
-import { guideCommands, out, shell } from './packages.ts'
+import { guideCommands, INSTALL_TIMEOUT_MS, npmVariables, out, shell } from './packages.ts'
 
-test('the commands in the installation guide work in the folder of a download', async () => {
+test('the commands in the installation guide work in the folder of a download', {
+  timeout: INSTALL_TIMEOUT_MS,
+}, async () => {
   const folder = temporaryFolder()
   for (const name of readdirSync(out)) if (name !== 'svc') symlinkSync(path.join(out, name), path.join(folder, name))
-  const env = {
-    HOME: folder,
-    PATH: process.env['PATH'] ?? '',
-    npm_config_prefix: path.join(folder, 'prefix'),
-    npm_config_cache: execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim(),
-    npm_config_prefer_offline: 'true',
-  }
+  const env = { ...npmVariables(folder), PATH: process.env['PATH'] ?? '' }
   const [check, npm, file, debian, image, ...others] = guideCommands()
   // debian.test.ts and image.test.ts run these
   expect([debian, image]).toEqual([expect.stringContaining('.deb'), expect.stringContaining('-image.tar')])

@@ -8,7 +8,7 @@ import { nodeRuntime } from '../../scripts/package/node-runtime.mjs'
 import { temporaryFolder } from '../kit/folder.ts'
 import { root } from '../kit/sandbox.ts'
 import { until } from '../kit/until.ts'
-import { MB, packageFile, shell } from './packages.ts'
+import { INSTALL_TIMEOUT_MS, MB, npmVariables, packageFile, shell } from './packages.ts'
 
 const tarball = packageFile('.tgz')
 const MOST_INSTALLED_MB = 45
@@ -48,18 +48,17 @@ describe.each([
   const home = temporaryFolder()
   const prefix = path.join(home, 'prefix')
   const env = {
-    HOME: home,
+    ...npmVariables(home),
     PATH: [nodeFolder, path.join(prefix, 'bin'), process.env['PATH']].join(path.delimiter),
-    npm_config_prefix: prefix,
-    npm_config_cache: execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim(),
-    npm_config_prefer_offline: 'true',
     MANPATH: path.join(prefix, 'share', 'man'),
     MANPAGER: 'cat',
   }
   const run = (script: string) => shell(script, env, home)
 
-  test('prints its version, its help, its manual pages and its completion', async () => {
-    await run(`npm install --global --no-audit --no-fund '${tarball}'`)
+  test('prints its version, its help, its manual pages and its completion', {
+    timeout: INSTALL_TIMEOUT_MS,
+  }, async () => {
+    await run(`npm install --global '${tarball}'`)
     expect(await run('svc --version')).toMatch(
       new RegExp(`^svc/\\S+ \\S+ node-v${major === '20' ? '' : `${major}\\.`}`),
     )

@@ -1,5 +1,5 @@
 /** The finished packages in out/, which `npm run package` makes. */
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -20,6 +20,20 @@ export function packageFile(end: string): string {
 export function guideCommands(): string[] {
   const guide = readFileSync(path.join(root, 'docs', 'install.md'), 'utf8')
   return [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(match => match[1] ?? '')
+}
+
+/** npm may have to ask a slow registry. */
+export const INSTALL_TIMEOUT_MS = 400_000
+
+/** Returns variables with which npm installs into a folder, as a user with no settings does, with the files that `npm ci` has fetched. */
+export function npmVariables(home: string): Record<string, string> {
+  return {
+    HOME: home,
+    npm_config_prefix: path.join(home, 'prefix'),
+    npm_config_cache: execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim(),
+    npm_config_prefer_offline: 'true',
+    npm_config_audit: 'false',
+  }
 }
 
 /** Runs a command that must succeed, with no other variables than these, and returns its stdout. */
