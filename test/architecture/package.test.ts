@@ -8,7 +8,7 @@ import { root } from '../kit/sandbox.ts'
 
 const MB = 1e6
 /** Maximum size of the unpacked tarball and its installed packages. */
-const MOST_INSTALLED_MB = 60
+const MOST_INSTALLED_MB = 45
 
 interface Manifest {
   readonly scripts: Readonly<Record<string, string>>

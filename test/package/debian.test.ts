@@ -130,11 +130,6 @@ test.skipIf(noAnalyze !== '')(`the service has few rights${noAnalyze}`, async ()
   await shell(`systemd-analyze security --offline=true --threshold=20 '${unit}'`, { PATH })
 })
 
-const noLintian = withoutPrograms('lintian')
-test.skipIf(noLintian !== '')(`lintian finds nothing${noLintian}`, { timeout: 400_000 }, async () => {
-  expect(await shell(`lintian --allow-root --fail-on none '${deb}'`, { PATH, TMPDIR: '/tmp' })).toBe('')
-})
-
 test('the Debian package is small', () => {
   expect(statSync(deb).size / MB).toBeLessThan(MOST_MB)
 })
