@@ -131,7 +131,7 @@ async function packages() {
   console.log('\n── packages')
   if (!(await step('packages', ['scripts/package/all.mjs']))) return
   await vitest(['--project=package'])
-  await vitest(['--project=alone', '--project=thorough', ...WITH_EXECUTABLE], { SVC_TEST_BINARY: 'out/svc' })
+  await vitest([...QUICK, ...WITH_EXECUTABLE], { SVC_TEST_BINARY: 'out/svc' })
 }
 
 async function delayed() {

@@ -11,4 +11,5 @@ export const WITH_EXECUTABLE = [
   'test/e2e/init.test.ts',
   'test/e2e/mcp.test.ts',
   'test/e2e/readme-tour.test.ts',
+  'test/profile/keychain.test.ts',
 ]

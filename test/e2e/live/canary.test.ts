@@ -26,7 +26,7 @@ function* filesIn(folder: string): Generator<string> {
   }
 }
 
-it('never reveals token sets, codes, secrets or raw responses', async () => {
+it('never reveals token sets, codes, secrets or raw responses', { timeout: 300_000 }, async () => {
   const fake = await openOura({ clientSecret: CLIENT_SECRET })
   atEndOfFile(() => fake.close())
   fake.consent = { account: ACCOUNT }
