@@ -30,3 +30,12 @@ export function addTime(figures, what, ms, mostMs, factor) {
     scaled <= mostMs,
   )
 }
+
+/**
+ * Adds the median of times that were each measured beside a factor, `{ ms, factor }`, because the load of the machine changes from one
+ * minute to the next.
+ */
+export function addTimes(figures, what, times, mostMs) {
+  const ms = median(times.map(each => each.ms))
+  addTime(figures, what, ms, mostMs, ms / median(times.map(each => each.ms / each.factor)))
+}

@@ -7,19 +7,28 @@
 export const DAY = 86_400
 const QUARTER = 900
 const formats = new Map<string, Intl.DateTimeFormat>()
-const known = new Map<string, number>()
+/** Offsets by zone and quarter hour. */
+const known = new Map<string, Map<number, number>>()
+
+const texts = new Map<string, Intl.DateTimeFormat>()
+
+/** Returns a time in milliseconds as British English text. Formats are kept, because making one takes as long as using it hundreds of times. */
+export function formatDate(at: number, options: Intl.DateTimeFormatOptions): string {
+  const key = JSON.stringify(options)
+  const format = texts.get(key) ?? new Intl.DateTimeFormat('en-GB', options)
+  texts.set(key, format)
+  return format.format(at)
+}
 
 /** Returns the offset of a zone at an instant (Unix seconds), in seconds east of UTC; 0 for a zone that the browser does not know. */
 export function offsetAt(zone: string | null, at: number): number {
   if (zone === null) return 0
   // time zones change their offset only at quarter hours
   const quarter = Math.floor(at / QUARTER) * QUARTER
-  const key = `${zone} ${quarter}`
-  let offset = known.get(key)
-  if (offset === undefined) {
-    offset = computeOffset(zone, quarter)
-    known.set(key, offset)
-  }
+  const offsets = known.get(zone) ?? new Map<number, number>()
+  known.set(zone, offsets)
+  const offset = offsets.get(quarter) ?? computeOffset(zone, quarter)
+  offsets.set(quarter, offset)
   return offset
 }
 

@@ -1,5 +1,5 @@
 /** Buckets of time as people write them: `14:00`, `Mon 3 Nov`, `week of 3 Nov`, `November 2026`. Times are floating, in seconds. */
-import { DAY, floatingFrom, floatingText, toShown } from './floating.ts'
+import { DAY, floatingFrom, floatingText, formatDate, toShown } from './floating.ts'
 
 /** The length of a bucket as a number of units, as in a query: minute, hour, day, week, month or year. */
 export interface Bucket {
@@ -46,7 +46,7 @@ export function knownIn(from: number, to: number): Known {
 }
 
 const format = (at: number, options: Intl.DateTimeFormatOptions): string =>
-  new Date(at * 1_000).toLocaleDateString('en-GB', { timeZone: 'UTC', ...options })
+  formatDate(at * 1_000, { timeZone: 'UTC', ...options })
 
 /** Returns the bucket that begins at a time as text. Days and longer buckets are those of the user, in every time zone. */
 export function bucketText(start: number, bucket: Bucket, known: Known = 'nothing'): string {

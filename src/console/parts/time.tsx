@@ -1,5 +1,6 @@
 /** Points in time, in the time zone that the user chose. */
 import { useEngineClock } from '../api/engine-clock.tsx'
+import { formatDate } from './floating.ts'
 import { useTimeZone } from './time-zone.tsx'
 
 interface TimeProps {
@@ -43,7 +44,7 @@ export function Ago({ at, clock = 'engine' }: AgoProps) {
 }
 
 function exactText(date: Date, timeZone: string, withSeconds: boolean): string {
-  return date.toLocaleString('en-GB', {
+  return formatDate(date.getTime(), {
     year: 'numeric',
     month: 'short',
     day: 'numeric',

@@ -9,6 +9,8 @@ export interface Manifest {
   readonly entry: string
   /** Files that the entry imports statically. */
   readonly preload: readonly string[]
+  /** Pages by path, such as `/console/users/:userId`, with the files that each one needs besides the entry's. */
+  readonly pages: readonly { readonly path: string; readonly preload: readonly string[] }[]
   readonly styles: readonly string[]
   readonly files: readonly string[]
 }

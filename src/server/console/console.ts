@@ -40,11 +40,13 @@ export function addConsole(
   assets: ConsoleAssets,
   options: Omit<ConsoleOptions, 'showShell' | 'onEnded'>,
 ): void {
-  const showShell = (_request: FastifyRequest, reply: FastifyReply): string => {
+  const showShell = (request: FastifyRequest, reply: FastifyReply): string => {
     const manifest = assets.manifest()
     if (manifest === null) throw new ServiceError('not_found', 'This build of svc does not contain the console.')
     const passkeys = passkeySite(options.engine)?.origin ?? ''
-    return sendShell(reply, { base: basePath(options.engine), passkeys }, manifest)
+    const [path = ''] = request.url.split('?')
+    const visit = { path, hasSession: options.cookie.read(request.headers) !== null }
+    return sendShell(reply, visit, { base: basePath(options.engine), passkeys }, manifest)
   }
   const all: ConsoleOptions = { ...options, showShell, onEnded: () => void streams.endStale() }
   const streams: EventStreams = new EventStreams(all)

@@ -1,6 +1,6 @@
 /** Charts of the data page: a month of minutes from three sources, and a million samples. Measured from outside the page's own code. */
 import { median } from '../figures.mjs'
-import { addTime, slowness } from '../reference.mjs'
+import { addTimes, slowness } from '../reference.mjs'
 import { signedIn, withServer } from './console-server.mjs'
 
 const MOST_DRAWN_MS = 150
@@ -87,23 +87,35 @@ async function opened(context, url, part) {
   return { page, times: await handle.jsonValue() }
 }
 
-async function benchMonth(figures, context, server, { rounds }) {
+/** The samples as each source stored them, which the page reads one by one, and their merged values, which it shows by default. */
+async function benchMonth(figures, context, server, options) {
   const { user_id: userId } = await server.call('POST', '/v2/user', { client_user_id: 'month' })
   for (const [i, source] of SOURCES.entries()) await importMinutes(server, userId, source, MONTH, 9 * i)
   const url = `${server.url}/console/data?user=${userId}&resource=heartrate&days=30`
-  const drawn = []
+  const count = (SOURCES.length * MONTH).toLocaleString('en')
+  const what = `a month of minutes from ${SOURCES.length} sources`
+  await benchView(figures, context, `${what} (${count} samples)`, {
+    ...options,
+    url: `${url}&sources=all`,
+    part: '/grouped',
+  })
+  await benchView(figures, context, `${what}, merged`, { ...options, url, part: '/query' })
+}
+
+/** `part` is in the paths of the requests for the drawn data. */
+async function benchView(figures, context, what, { rounds, url, part }) {
+  const seen = []
   const pans = []
   for (let round = -1; round < rounds; round++) {
-    const { page, times } = await opened(context, url, '/timeseries/')
+    const { page, times } = await opened(context, url, part)
     const pan = await page.evaluate(panned, FRAMES)
     await page.close()
     if (round < 0) continue
-    drawn.push(times.drawn - times.to)
+    seen.push({ ...times, ms: times.drawn - times.to, factor: slowness() })
     pans.push(pan)
   }
-  const what = `a month of minutes from ${SOURCES.length} sources (${(SOURCES.length * MONTH).toLocaleString('en')} samples)`
-  const ms = median(drawn)
-  addTime(figures, `${what}: drawn after the last answer`, ms, MOST_DRAWN_MS, slowness())
+  addTimes(figures, `${what}: drawn after the last response`, seen, MOST_DRAWN_MS)
+  figures.add('  from navigation to it', `${median(seen.map(each => each.drawn)).toFixed(0)} ms`)
   const rate = median(pans.map(each => each.rate))
   figures.add('  frames a second while it pans', rate.toFixed(1), `≥ ${LEAST_FRAMES}`, rate >= LEAST_FRAMES)
   const share = median(pans.map(each => each.drawn)) / FRAMES
@@ -120,10 +132,9 @@ async function benchMillion(figures, context, server, { rounds }) {
   for (let round = -1; round < rounds; round++) {
     const { page, times } = await opened(context, url, '/aggregate/')
     await page.close()
-    if (round >= 0) seen.push(times)
+    if (round >= 0) seen.push({ ...times, ms: times.drawn - times.from, factor: slowness() })
   }
-  const ms = median(seen.map(({ from, drawn }) => drawn - from))
-  addTime(figures, 'a million samples: aggregate request and drawn', ms, MOST_MILLION_MS, slowness())
+  addTimes(figures, 'a million samples: aggregate request and drawn', seen, MOST_MILLION_MS)
   figures.add('  of it, the request', `${median(seen.map(({ from, to }) => to - from)).toFixed(0)} ms`)
 }
 

@@ -7,6 +7,10 @@ import { temporaryFolder } from '../../kit/folder.ts'
 import { type Ask, serve, type TestResponse, type TestServer } from '../../kit/server.ts'
 
 const SCRIPT = `document.title = 'loaded'\n${'// padding\n'.repeat(200)}`
+const PAGES = [
+  { path: '/console/labs', preload: ['labs-4e5f.js'] },
+  { path: '/console/labs/orders/:orderId', preload: ['order-6a7b.js'] },
+]
 
 /** Writes files as the build does, and returns their folder. */
 export function builtConsole(script = SCRIPT): string {
@@ -19,7 +23,7 @@ export function builtConsole(script = SCRIPT): string {
   writeFileSync(path.join(folder, 'not-listed.js'), 'secret')
   writeFileSync(
     path.join(folder, 'manifest.json'),
-    JSON.stringify({ entry, preload: [], styles: [style], files: [entry, style] }),
+    JSON.stringify({ entry, preload: [], pages: PAGES, styles: [style], files: [entry, style] }),
   )
   return folder
 }

@@ -67,6 +67,23 @@ describe('the console', () => {
     expect((await server.ask('POST', '/console')).headers.get('allow')).toBe('GET')
   })
 
+  it('requests the code of the page at once, and with a session also the first data', async () => {
+    const server = await serveConsole()
+    const browser = new Browser(server)
+    const loaded = async (at: string) =>
+      [
+        ...(await browser.ask('GET', at, HTML)).text.matchAll(
+          /<link rel="(?:modulepreload|preload)".* href="([^"]+)"/g,
+        ),
+      ].map(([, href]) => href)
+    expect(await loaded('/console/labs')).toEqual(['/console/assets/labs-4e5f.js'])
+    await browser.signIn()
+    const data = ['/console/session', '/svc/v1/clock']
+    expect(await loaded('/console?user=1')).toEqual([...data, '/svc/v1/overview'])
+    expect(await loaded('/console/labs/orders/7')).toEqual(['/console/assets/order-6a7b.js', ...data])
+    expect(await loaded('/console/labs/orders')).toEqual(data)
+  })
+
   it('finds its files below the public URL’s path', async () => {
     const server = await serveConsole({ publicUrl: 'https://health.example/base' })
     const { text } = await server.ask('GET', '/console', HTML)

@@ -1,5 +1,6 @@
 /** A figure with its course over some days, as small bars without a time axis. It needs no chart code. */
 import type { ComponentChildren } from 'preact'
+import { formatDate } from '../floating.ts'
 import { count } from '../table.tsx'
 
 /** A day's bar. `bad` is the failed part, which is drawn below the rest. */
@@ -68,5 +69,5 @@ function DayBars({ label, days }: Pick<FigureProps, 'label' | 'days'>) {
 function barText({ date, value, bad }: DayBar): string {
   const parts = { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' } as const
   const failed = bad ? ` and ${count(bad)} failed` : ''
-  return `${new Date(date).toLocaleDateString('en-GB', parts)} ${count(Math.round(value))}${failed}`
+  return `${formatDate(Date.parse(date), parts)} ${count(Math.round(value))}${failed}`
 }

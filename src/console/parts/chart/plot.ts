@@ -22,6 +22,7 @@ export interface PlotContent {
 interface PlotSettings {
   readonly height: number
   readonly start: View
+  readonly content: PlotContent
   /** Names of the rows of stages, from the bottom; absent for a chart of numbers. */
   readonly rows: readonly string[] | undefined
 }
@@ -48,9 +49,13 @@ const VALUE_ROOM = 22
 /** Margin above and below the values, as a fraction of their range. */
 const MARGIN = 0.08
 
-export function createPlot(target: HTMLElement, { height, start, rows }: PlotSettings, events: PlotEvents): Plot {
+export function createPlot(
+  target: HTMLElement,
+  { height, start, content: first, rows }: PlotSettings,
+  events: PlotEvents,
+): Plot {
   let view = start
-  let content: PlotContent = { series: [], markers: [], hasTimes: true }
+  let content = first
   let values: readonly [number, number] = rows ? [-0.5, rows.length - 0.5] : [0, 1]
   let colors: ChartColors = colorsIn(target)
   let ticks: TimeTicks = { at: [], labels: [] }
@@ -64,6 +69,7 @@ export function createPlot(target: HTMLElement, { height, start, rows }: PlotSet
     values = roomAround([Math.min(found[0], band[0]), Math.max(found[1], band[1])], content.series)
   }
 
+  measureValues()
   const options: uPlot.Options = {
     width: Math.max(120, target.clientWidth),
     height,
@@ -179,7 +185,10 @@ export function createPlot(target: HTMLElement, { height, start, rows }: PlotSet
       plot.redraw(false, true)
     }),
   ]
-  const sizes = new ResizeObserver(() => plot.setSize({ width: Math.max(120, target.clientWidth), height }))
+  const sizes = new ResizeObserver(() => {
+    const width = Math.max(120, target.clientWidth)
+    if (width !== plot.width) plot.setSize({ width, height })
+  })
   sizes.observe(target)
   // the texts next to the chart describe it, because the canvas has no text
   for (const canvas of target.querySelectorAll('canvas')) canvas.setAttribute('aria-hidden', 'true')

@@ -1,10 +1,11 @@
 /** Texts that describe a chart at one time and over a time range. Times are floating. */
-import { toShown } from '../floating.ts'
+import { formatDate, toShown } from '../floating.ts'
 import { type Bucket, bucketSeconds, bucketText, whenText } from '../period.tsx'
 import { type ChartSeries, firstAt, type Marker, nearestTo, type View } from './series.ts'
 
 /** Maximum distance of a value from the pointer, as a fraction of the view, to count as under the pointer. */
 const REACH = 0.01
+const NUMBERS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })
 
 /**
  * Returns the values under the pointer, such as `14 Nov 2026, 08:05 · garmin watch 85 bpm`. The time is that of the values if all have the
@@ -47,7 +48,7 @@ function valueText({ low, high, mean, rows, unit }: ChartSeries, i: number): str
 
 /** Returns a time as text, such as `14 Nov 2026, 08:05`. */
 export function momentText(time: number, withSeconds = false): string {
-  return new Date(toShown(time) * 1000).toLocaleString('en-GB', {
+  return formatDate(toShown(time) * 1000, {
     timeZone: 'UTC',
     year: 'numeric',
     month: 'short',
@@ -61,7 +62,7 @@ export function momentText(time: number, withSeconds = false): string {
 /** Returns a number with as many digits as a reader needs. */
 export function numberText(value: number): string {
   const rounded = Math.abs(value) < 1 ? Number(value.toPrecision(3)) : Math.round(value * 100) / 100
-  return rounded.toLocaleString('en-US', { maximumFractionDigits: 6 })
+  return NUMBERS.format(rounded)
 }
 
 /** Returns a value with its unit, such as `85 bpm`, or the number alone if there is no unit. */

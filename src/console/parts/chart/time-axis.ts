@@ -1,5 +1,5 @@
 /** Places and labels the ticks of a time axis. Times are floating: local clock times, regardless of the browser's zone. */
-import { toShown } from '../floating.ts'
+import { formatDate, toShown } from '../floating.ts'
 import { bucketText, ONE_DAY } from '../period.tsx'
 
 const MINUTE = 60
@@ -67,7 +67,7 @@ function clockText(date: Date, step: number): string {
 }
 
 function dateText(date: Date, isMonth: boolean): string {
-  return date.toLocaleDateString('en-GB', {
+  return formatDate(date.getTime(), {
     timeZone: 'UTC',
     month: 'short',
     ...(isMonth ? { year: 'numeric' } : { day: 'numeric' }),

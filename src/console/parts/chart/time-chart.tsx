@@ -2,7 +2,7 @@
  * A chart over time that can be zoomed and panned by dragging and with the wheel, fingers, keys and buttons. uPlot is loaded when the first
  * chart is shown.
  */
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Skeleton } from '../states.tsx'
 import { ChartGroup, type ChartGroupProps, type Member, useGroup } from './chart-group.tsx'
 import { KEYS } from './gestures.ts'
@@ -62,7 +62,7 @@ export function Chart({
   latest.current = { group, content }
   const [hint, described] = [useId(), useId()]
   const { view } = group
-  useEffect(() => {
+  useLayoutEffect(() => {
     let member: Member | null = null
     let isGone = false
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -72,7 +72,7 @@ export function Chart({
       if (isGone || !target.current) return
       const created = createPlot(
         target.current,
-        { height, start: latest.current.group.view, rows },
+        { height, start: latest.current.group.view, content: latest.current.content, rows },
         {
           onView(next) {
             for (const each of members) if (each !== member) each.plot.show(next)
@@ -93,8 +93,8 @@ export function Chart({
       member?.plot.destroy()
     }
   }, [])
-  useEffect(() => plot?.fill(content), [plot, series, markers, band, hasTimes])
-  // a layout effect, because the next key may be pressed before the next frame, and changes the view that the plot shows
+  // layout effects, because others wait for the next frame, and before it, a key may change the view that the plot shows
+  useLayoutEffect(() => plot?.fill(content), [series, markers, band, hasTimes])
   useLayoutEffect(() => plot?.show(view), [plot, view.from, view.to])
   return (
     <>

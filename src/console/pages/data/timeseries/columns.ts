@@ -9,6 +9,7 @@ export class Columns {
   private until = new Float64Array(1024)
   private low = new Float64Array(1024)
   private isSorted = true
+  private lasts = false
 
   add(at: number, until: number, value: number): void {
     if (this.n === this.at.length) {
@@ -19,6 +20,7 @@ export class Columns {
     if (this.n > 0 && at < (this.at[this.n - 1] ?? 0)) this.isSorted = false
     this.at[this.n] = at
     this.until[this.n] = Math.max(at, until)
+    if (until > at) this.lasts = true
     this.low[this.n] = value
     this.n += 1
   }
@@ -30,9 +32,8 @@ export class Columns {
       const cut = column.subarray(0, this.n)
       return order === null ? cut : Float64Array.from(order, i => cut[i] ?? 0)
     }) as [Float64Array, Float64Array, Float64Array] // three lists in, three lists out
-    const lasts = until.some((end, i) => end > (at[i] ?? 0))
-    const mark = markOf(isAmount, lasts || isRegular(at))
-    return { at, until: lasts ? until : at, low, high: low, gap: longestPause(at, 'samples', DAY), mark }
+    const mark = markOf(isAmount, this.lasts || isRegular(at))
+    return { at, until: this.lasts ? until : at, low, high: low, gap: longestPause(at, 'samples', DAY), mark }
   }
 }
 

@@ -54,10 +54,8 @@ export async function readSamples(
   const { userId, zone, resource, view } = wanted
   const collected = new Collected(resource, isByMark)
   const notes: Note[] = []
-  let cursor: string | null = null
-  let count = 0
-  do {
-    const page: GroupedPage = await call(
+  const read = (cursor: string | null): Promise<GroupedPage> =>
+    call(
       'timeseries.grouped',
       {
         params: { user_id: userId, resource: resource.resource },
@@ -69,25 +67,31 @@ export async function readSamples(
       },
       { signal },
     )
-    for (const groups of Object.values(page.groups)) {
-      for (const { source, data } of groups) {
-        // the schema for all resources has only the fields that they share
-        for (const sample of data as unknown as readonly AnySample[]) {
-          const offset = sample.timezone_offset
-          const start = Date.parse(sample.start) / 1000
-          const at = toFloating(start, offset, zone)
-          if (at < view.from || at >= view.to) continue
-          count += 1
-          const until = sample.end === sample.start ? at : at + Date.parse(sample.end) / 1000 - start
-          if (typeof sample.value === 'string') notes.push({ at, source: sourceText(source), text: sample.value })
-          else collected.add(source, sample, at, until)
-        }
+  let count = 0
+  let isComplete = false
+  let next: Promise<GroupedPage> | null = read(null)
+  while (next) {
+    const page: GroupedPage = await next
+    const groups = Object.values(page.groups).flat()
+    count += groups.reduce((sum, { data }) => sum + data.length, 0)
+    isComplete = page.next_cursor === null
+    // the server reads the next page while this one is being collected
+    next = isComplete || count >= most ? null : read(page.next_cursor)
+    for (const { source, data } of groups) {
+      // the schema for all resources has only the fields that they share
+      for (const sample of data as unknown as readonly AnySample[]) {
+        const offset = sample.timezone_offset
+        const start = Date.parse(sample.start) / 1000
+        const at = toFloating(start, offset, zone)
+        if (at < view.from || at >= view.to) continue
+        const until = sample.end === sample.start ? at : at + Date.parse(sample.end) / 1000 - start
+        if (typeof sample.value === 'string') notes.push({ at, source: sourceText(source), text: sample.value })
+        else collected.add(source, sample, at, until)
       }
     }
-    cursor = page.next_cursor
-  } while (cursor !== null && count < most)
+  }
   notes.sort((a, b) => a.at - b.at)
-  return { series: collected.take(), notes, isComplete: cursor === null }
+  return { series: collected.take(), notes, isComplete }
 }
 
 /** The sample fields that the page reads. The schema of each resource has more fields. */
@@ -104,6 +108,8 @@ interface AnySample {
 
 class Collected {
   private readonly found = new Map<string, { provider: string; sourceType: string; label: string; columns: Columns }>()
+  /** The columns by what the label is made of, because making the label of every sample takes long. */
+  private readonly known = new Map<string, Columns>()
   private readonly resource: TimeseriesResource
   private readonly isByMark: boolean
 
@@ -122,12 +128,14 @@ class Collected {
   }
 
   private findColumns(source: { provider: string; type: string }, type: string | null, part: string | null): Columns {
-    const label = seriesLabel(source.provider, source.type, type, part)
-    let entry = this.found.get(label)
-    if (!entry) {
-      entry = { provider: source.provider, sourceType: source.type, label, columns: new Columns() }
-      this.found.set(label, entry)
-    }
+    const { provider, type: sourceType } = source
+    const key = `${provider} ${sourceType} ${type} ${part}`
+    const known = this.known.get(key)
+    if (known) return known
+    const label = seriesLabel(provider, sourceType, type, part)
+    const entry = this.found.get(label) ?? { provider, sourceType, label, columns: new Columns() }
+    this.found.set(label, entry)
+    this.known.set(key, entry.columns)
     return entry.columns
   }
 
