@@ -69,14 +69,15 @@ describeConsole('tasks of a new user', tests => {
   let page: Page
   let hands: Hands
   let sink: Sink
-  let person: { readonly user_id: string; readonly client_user_id: string }
+  let person: { readonly user_id: string; readonly client_user_id: string; readonly time_zone: string }
 
   beforeAll(async () => {
     const { server } = tests
     const seeded = await api<{ people: (typeof person)[] }>(server, 'POST', '/svc/v1/seed', { people: 1, days: 20 })
     person = seeded.people[0] ?? person
     await api(server, 'PATCH', `/v2/user/${person.user_id}/info`, PERSON)
-    await api(server, 'PATCH', `/v2/user/${person.user_id}`, { fallback_time_zone: 'Europe/Berlin' })
+    // the zone of the samples, so that both have the same last day at any hour
+    await api(server, 'PATCH', `/v2/user/${person.user_id}`, { fallback_time_zone: person.time_zone })
     sink = await openSink((_received, response) => {
       response.writeHead(503).end('try later')
       return undefined
