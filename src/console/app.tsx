@@ -1,5 +1,4 @@
 /** The console: the sign-in page, or the shell with the page for the current URL. */
-
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary } from 'preact-iso/lazy'
 import { LocationProvider, Route, Router } from 'preact-iso/router'

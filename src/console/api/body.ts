@@ -1,4 +1,4 @@
-/** Reads and sets values in a request body by form field path. */
+/** Reads values of unknown JSON, and sets those of a request body by form field path. */
 
 export type Body = Record<string, unknown>
 
@@ -17,8 +17,13 @@ export function setAtPath(body: Body, path: string, value: unknown): void {
 /** Returns the text at a path; an empty text if there is none. */
 export function textAtPath(body: unknown, path: string): string {
   let at = body
-  for (const name of path.split('.')) at = typeof at === 'object' && at !== null ? (at as Body)[name] : undefined // so it has fields
+  for (const name of path.split('.')) at = fieldsOf(at)[name]
   return typeof at === 'string' ? at : ''
+}
+
+/** Returns the fields of an object or a list. Any other value has none. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>> // as checked
 }
 
 /** Returns the values with null instead of empty texts. */

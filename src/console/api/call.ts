@@ -38,13 +38,17 @@ export function buildRequest<K extends OperationId>(
     readonly body?: unknown
   }
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(params[name] ?? '')))
-  const searchParams = new URLSearchParams()
+  return { method, url: withQuery(filled, query), body }
+}
+
+/** Adds the parameters that have a value to a path. */
+export function withQuery(path: string, query: Fields): string {
+  const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === null || value === '') continue
-    searchParams.set(name, Array.isArray(value) ? value.join(',') : String(value))
+    search.set(name, Array.isArray(value) ? value.join(',') : String(value))
   }
-  const search = searchParams.toString()
-  return { method, url: search === '' ? filled : `${filled}?${search}`, body }
+  return search.size === 0 ? path : `${path}?${search}`
 }
 
 type Fields = Readonly<Record<string, unknown>>

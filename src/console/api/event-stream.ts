@@ -1,7 +1,7 @@
 /** Receives the team's new events as they happen, as server-sent events. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { BASE } from './base.ts'
-import type { ResponseOf } from './call.ts'
+import { type ResponseOf, withQuery } from './call.ts'
 
 export type ListedEvent = ResponseOf<'event.list'>['data'][number]
 
@@ -23,11 +23,12 @@ export function useEventStream(filter: StreamFilter | null, events: StreamEvents
   const [state, setState] = useState<StreamState>('connecting')
   const latest = useRef(events)
   latest.current = events
-  const query = filter === null ? null : filterQuery(filter)
+  const url =
+    filter === null ? null : withQuery('/console/events/stream', { type: filter.type, user_id: filter.user_id })
   useEffect(() => {
-    if (query === null) return
+    if (url === null) return
     setState('connecting')
-    const source = new EventSource(`${BASE}/console/events/stream${query}`)
+    const source = new EventSource(`${BASE}${url}`)
     source.addEventListener('open', () => setState('open'))
     source.addEventListener('error', () => setState(source.readyState === EventSource.CLOSED ? 'lost' : 'connecting'))
     source.addEventListener('event', message => {
@@ -35,14 +36,6 @@ export function useEventStream(filter: StreamFilter | null, events: StreamEvents
     })
     source.addEventListener('gap', () => latest.current.onGap())
     return () => source.close()
-  }, [query])
+  }, [url])
   return state
-}
-
-function filterQuery(filter: StreamFilter): string {
-  const parts = new URLSearchParams()
-  if (filter.type) parts.set('type', filter.type)
-  if (filter.user_id) parts.set('user_id', filter.user_id)
-  const text = parts.toString()
-  return text === '' ? '' : `?${text}`
 }

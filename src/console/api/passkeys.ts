@@ -1,6 +1,6 @@
 /** Passkeys in the browser: adds one for the signed-in person, and signs in with one. */
 import type { ResponseOf } from './call.ts'
-import { Problem, readProblem } from './problem.ts'
+import { Problem } from './problem.ts'
 import { ask, beginSession, type Session } from './session.ts'
 
 export type Passkey = ResponseOf<'passkey.list'>['passkeys'][number]
@@ -20,38 +20,32 @@ export function whyNoPasskeys(): string | null {
 
 /** Returns the passkeys of the signed-in person, oldest first. */
 export async function loadPasskeys(): Promise<readonly Passkey[]> {
-  const { passkeys } = await receive<{ passkeys: readonly Passkey[] }>(ask('passkeys'))
+  const { passkeys } = await receive<{ passkeys: readonly Passkey[] }>('passkeys')
   return passkeys
 }
 
 /** Lets the browser create a passkey, and stores it. */
 export async function addPasskey(): Promise<void> {
-  const options = await receive<PublicKeyCredentialCreationOptionsJSON>(ask('passkeys/creation-options', {}))
+  const options = await receive<PublicKeyCredentialCreationOptionsJSON>('passkeys/creation-options', {})
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
   const credential = await navigator.credentials.create({ publicKey }).catch(giveUp)
-  await accepted(ask('passkeys', { credential }))
+  await ask('passkeys', { credential })
 }
 
 export async function removePasskey(passkeyId: string): Promise<void> {
-  await accepted(ask('passkeys/remove', { passkey_id: passkeyId }))
+  await ask('passkeys/remove', { passkey_id: passkeyId })
 }
 
 /** Lets the browser ask for a passkey, and signs in with it. */
 export async function signInWithPasskey(): Promise<Session> {
-  const options = await receive<PublicKeyCredentialRequestOptionsJSON>(ask('passkeys/request-options', {}))
+  const options = await receive<PublicKeyCredentialRequestOptionsJSON>('passkeys/request-options', {})
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
   const credential = await navigator.credentials.get({ publicKey }).catch(giveUp)
   return beginSession(ask('passkeys/sign-in', { credential }))
 }
 
-async function accepted(asked: Promise<Response>): Promise<Response> {
-  const response = await asked
-  if (!response.ok) throw await readProblem(response)
-  return response
-}
-
-async function receive<T>(asked: Promise<Response>): Promise<T> {
-  return (await accepted(asked)).json() // the server defines the shape in src/server/console
+async function receive<T>(route: string, body?: object): Promise<T> {
+  return (await ask(route, body)).json() // the server defines the shape in src/server/console
 }
 
 /** Throws the problem for an error of the browser. Its own message is not meant for users. */

@@ -1,4 +1,5 @@
 /** The console's message for a failed call: the problem, the advice and a code. */
+import { fieldsOf } from './body.ts'
 
 /** A field of the request that the server refused. */
 export interface FieldProblem {
@@ -61,14 +62,14 @@ export async function readProblem(response: Response): Promise<Problem> {
     const message = fields.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ')
     return new Problem(response.status, code, message, fields)
   }
-  const { error_message: errorMessage } = asFields(detail)
+  const { error_message: errorMessage } = fieldsOf(detail)
   if (typeof errorMessage === 'string') return new Problem(response.status, code, errorMessage)
   return new Problem(response.status, code, `The server responded with status ${response.status}.`)
 }
 
 function parseDetail(text: string): unknown {
   try {
-    const body = asFields(JSON.parse(text))
+    const body = fieldsOf(JSON.parse(text))
     return body['detail'] ?? body['error'] ?? body['error_message']
   } catch {
     return undefined
@@ -77,14 +78,9 @@ function parseDetail(text: string): unknown {
 
 /** Converts an issue. The first part of `loc` only says whether the value is in the body, the path or the query. */
 function fieldProblem(issue: unknown): FieldProblem {
-  const { loc, msg, ctx } = asFields(issue)
+  const { loc, msg, ctx } = fieldsOf(issue)
   const field = Array.isArray(loc) ? loc.slice(1).join('.') : ''
-  const { columns } = asFields(ctx)
+  const { columns } = fieldsOf(ctx)
   const message = typeof msg === 'string' ? msg : 'is not valid'
   return { field, message, ...(Array.isArray(columns) ? { columns: columns.map(String) } : {}) }
-}
-
-function asFields(value: unknown): Readonly<Record<string, unknown>> {
-  // other values have no fields that matter here
-  return (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
 }

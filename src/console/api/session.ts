@@ -4,7 +4,7 @@ import { useContext } from 'preact/hooks'
 import type { Role } from '../../catalogue/roles.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import { BASE } from './base.ts'
-import { readProblem, unreachable } from './problem.ts'
+import { Problem, readProblem, unreachable } from './problem.ts'
 
 export interface Session {
   readonly team: { readonly id: string; readonly name: string }
@@ -29,15 +29,7 @@ let onEnd: ((reason: EndReason) => void) | null = null
 
 /** Returns the session of the user who is signed in; null if nobody is. Throws Problem if the server does not respond. */
 export async function loadSession(): Promise<Session | null> {
-  const response = await ask('session')
-  if (response.status === 401) {
-    // an unread body would keep the request open
-    await response.text()
-    return null
-  }
-  if (!response.ok) throw await readProblem(response)
-  current = (await response.json()) as Session // the server defines the shape in src/server/console
-  return current
+  return beginSession(ask('session')).catch(unlessSignedOut)
 }
 
 /** Signs in with an API key. Throws Problem if the server refuses it. */
@@ -47,27 +39,31 @@ export async function signIn(apiKey: string): Promise<Session> {
 
 /** Keeps the session that the server has started. Throws Problem if the server refused to start one. */
 export async function beginSession(asked: Promise<Response>): Promise<Session> {
-  const response = await asked
-  if (!response.ok) throw await readProblem(response)
-  current = (await response.json()) as Session // as above
+  current = (await (await asked).json()) as Session // the server defines the shape in src/server/console
   return current
 }
 
 /** Ends this session, or all sessions of its key or person. */
 export async function signOut(everywhere: boolean): Promise<void> {
-  const response = await ask('sign-out', { everywhere })
-  if (!response.ok && response.status !== 401) throw await readProblem(response)
+  await ask('sign-out', { everywhere }).catch(unlessSignedOut)
   current = null
   onEnd?.('signed_out')
 }
 
-/** Calls a session route. Calls with a body change something. Throws Problem if the server does not respond. */
-export function ask(route: string, body?: object): Promise<Response> {
+/** Calls a session route. Calls with a body change something. Throws Problem if the server refuses the call or does not respond. */
+export async function ask(route: string, body?: object): Promise<Response> {
   const headers = { 'content-type': 'application/json', 'x-svc-csrf-token': csrfToken() }
   const change = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
-  return fetch(`${BASE}/console/${route}`, { ...change, credentials: 'same-origin' }).catch(() => {
+  const response = await fetch(`${BASE}/console/${route}`, { ...change, credentials: 'same-origin' }).catch(() => {
     throw unreachable()
   })
+  if (!response.ok) throw await readProblem(response)
+  return response
+}
+
+function unlessSignedOut(error: unknown): null {
+  if (error instanceof Problem && error.status === 401) return null
+  throw error
 }
 
 /** Returns whether the session may use an operation, so that the page does not offer what the service would refuse. */

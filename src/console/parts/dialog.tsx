@@ -22,7 +22,7 @@ export function Dialog({ title, onClose, children, actions, isWide = false }: Di
         <h2 id={id}>{title}</h2>
         <Button kind="quiet" isSmall icon={X} onClick={onClose} label={`Close: ${title}`} />
       </div>
-      <div class="dialog-body">{children}</div>
+      <div class="stack dialog-body">{children}</div>
       {actions && <div class="dialog-foot">{actions}</div>}
     </dialog>
   )

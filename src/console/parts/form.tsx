@@ -202,6 +202,24 @@ export interface DialogProps {
   readonly onDone: () => void
 }
 
+/**
+ * Returns a function that opens one of a page's dialogs, and the open one. When the dialog's action has succeeded, it closes and `onDone`
+ * runs.
+ */
+export function useDialog(onDone: () => void = () => {}) {
+  const [shown, setShown] = useState<{ readonly draw: (props: DialogProps) => ComponentChildren } | null>(null)
+  const onClose = (): void => setShown(null)
+  const open = (draw: (props: DialogProps) => ComponentChildren): void => setShown({ draw })
+  const dialog = shown?.draw({
+    onClose,
+    onDone: () => {
+      onClose()
+      onDone()
+    },
+  })
+  return { open, dialog }
+}
+
 /** A dialog whose content is a form. */
 export function FormDialog<V extends Values>(props: FormDialogProps<V>) {
   const {

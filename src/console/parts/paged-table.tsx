@@ -1,16 +1,19 @@
 /** Lists, which the service returns whole or page by page, and a paged table for rows that are all loaded. */
+import { Columns3 } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Problem } from '../api/problem.ts'
 import { mayUse } from '../api/session.ts'
+import { readStored, store } from '../api/stored.ts'
 import type { Load } from '../api/use-call.ts'
-import { useColumnChoice } from './list/column-choice.tsx'
+import { Button } from './button.tsx'
+import { Field } from './field.tsx'
+import { Popup } from './list/popup.tsx'
 import { type RowAction, RowMenu, useRowActions } from './list/row-actions.tsx'
-import { SelectionBar } from './list/selection-bar.tsx'
 import { useSorting } from './list/sorting.ts'
 import { Card } from './page.tsx'
 import { Loaded, ProblemNote } from './states.tsx'
-import { type Column, offsetPages, Pager, type Pages, Table, type TableProps } from './table.tsx'
+import { type Column, count, offsetPages, Pager, type Pages, Table, type TableProps } from './table.tsx'
 
 interface ListTableProps<D, T> extends Omit<TableProps<T>, 'rows' | 'isList'> {
   readonly load: Load<D>
@@ -127,7 +130,8 @@ export function ListTable<D, T>(props: ListTableProps<D, T>) {
 }
 
 interface ListCardProps<D, T> extends Omit<ListTableProps<D, T>, 'label'> {
-  readonly title: string
+  /** Absent if the page has no other list. */
+  readonly title?: string
   readonly actions?: ComponentChildren
   /** Problem with an action on the list. */
   readonly problem?: Problem | null
@@ -139,7 +143,7 @@ interface ListCardProps<D, T> extends Omit<ListTableProps<D, T>, 'label'> {
 
 /** A card whose content is a list. */
 export function ListCard<D, T>(props: ListCardProps<D, T>) {
-  const { title, actions, problem = null, label = title, children, ...list } = props
+  const { title, actions, problem = null, label = title ?? '', children, ...list } = props
   return (
     <Card title={title} isFlush actions={actions}>
       <ProblemNote problem={problem} />
@@ -171,4 +175,77 @@ export function PagedTable<T>({ rows, perPage, noun, version, ...table }: PagedT
       <Pager {...offsetPages({ noun, offset, limit: perPage, total }, setChosen)} />
     </>
   )
+}
+
+interface SelectionBarProps<T> {
+  readonly actions: readonly RowAction<T>[]
+  readonly rows: readonly T[]
+  readonly noun: string
+  readonly isBusy: boolean
+  readonly onChoose: (action: RowAction<T>, rows: readonly T[]) => void
+  readonly onClear: () => void
+}
+
+/** The actions on all selected rows, above the list. */
+function SelectionBar<T>({ actions, rows, noun, isBusy, onChoose, onClear }: SelectionBarProps<T>) {
+  useEffect(
+    () => () => {
+      requestAnimationFrame(() => {
+        // the focus would be lost with the bar
+        if (document.activeElement === document.body) document.querySelector<HTMLElement>('.table-check input')?.focus()
+      })
+    },
+    [],
+  )
+  return (
+    <div class="row selection" role="toolbar" aria-label={`Selected ${noun}`}>
+      <span role="status">{count(rows.length)} selected</span>
+      {actions.map(action => {
+        const fitting = rows.filter(row => action.fits?.(row) ?? true)
+        if (fitting.length === 0) return null
+        return (
+          <Button key={action.title} isSmall isBusy={isBusy} onClick={() => onChoose(action, fitting)}>
+            {fitting.length < rows.length ? `${action.title} (${count(fitting.length)})` : action.title}
+          </Button>
+        )
+      })}
+      <Button kind="quiet" isSmall onClick={onClear}>
+        Clear selection
+      </Button>
+    </div>
+  )
+}
+
+/** Returns the shown columns, and the control to choose them. The first column is always shown. */
+function useColumnChoice<T>(noun: string, columns: readonly Column<T>[]) {
+  const name = `svc-hidden-columns-${noun}`
+  const [hidden, setHidden] = useState(() => readStored(name)?.split('\n') ?? [])
+  const change = (title: string, isShown: boolean): void => {
+    const next = isShown ? hidden.filter(each => each !== title) : [...hidden, title]
+    setHidden(next)
+    store(name, next.length > 0 ? next.join('\n') : null)
+  }
+  const choices = columns.slice(1)
+  const control = (
+    <Popup
+      kind="quiet"
+      isSmall
+      icon={Columns3}
+      label={`Columns of ${noun}`}
+      title={`Columns of ${noun}`}
+      opens="dialog"
+      content={() =>
+        choices.map(({ title }) => (
+          <Field
+            key={title}
+            type="check"
+            label={title}
+            value={!hidden.includes(title)}
+            onChange={isShown => change(title, isShown)}
+          />
+        ))
+      }
+    />
+  )
+  return { shown: columns.filter((column, i) => i === 0 || !hidden.includes(column.title)), control }
 }

@@ -1,4 +1,4 @@
-/** Small parts of text: states, code and commands. */
+/** Small parts of text: states, names, code and commands. */
 import { Check, CircleCheck, CircleX, Copy, type IconNode, TriangleAlert } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
@@ -101,5 +101,20 @@ export function Json({ value, label }: { readonly value: unknown; readonly label
     <div role="group" class="code" tabIndex={0} aria-label={label}>
       <pre>{typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</pre>
     </div>
+  )
+}
+
+interface NameProps {
+  readonly children: string
+  /** Maximum number of lines. The tooltip has the whole text. */
+  readonly lines?: 1 | 3
+}
+
+/** A name of any length and script. It keeps its own writing direction, and is shortened to fit the layout. */
+export function Name({ children, lines = 1 }: NameProps) {
+  return (
+    <bdi class={lines === 1 ? 'name' : 'name name-lines'} title={children}>
+      {children}
+    </bdi>
   )
 }

@@ -58,7 +58,7 @@ interface NoSuchProps {
 }
 
 /** The content of a page whose URL refers to a missing item. */
-export function NoSuch({ noun, list, problem }: NoSuchProps & { readonly problem: Problem }) {
+function NoSuch({ noun, list, problem }: NoSuchProps & { readonly problem: Problem }) {
   return (
     <Card>
       <Empty

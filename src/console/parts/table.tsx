@@ -99,7 +99,7 @@ export interface Pages {
 
 export function Pager({ noun, shown, onBack, onNext }: Pages) {
   return (
-    <nav class="pager" aria-label={`Pages of ${noun}`}>
+    <nav class="row pager" aria-label={`Pages of ${noun}`}>
       <span class="soft">{shown}</span>
       <span class="row">
         <Button isSmall icon={ChevronLeft} disabled={onBack === null} onClick={() => onBack?.()}>

@@ -6,12 +6,13 @@ import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { BASE } from '../api/base.ts'
+import type { ResponseOf } from '../api/call.ts'
 import { useChosenUser } from '../api/chosen-user.ts'
+import { useEngineClock } from '../api/engine-clock.tsx'
 import { readStored, store } from '../api/stored.ts'
 import { useLoad } from '../api/use-call.ts'
 import { Field } from './field.tsx'
-import { convertTexts } from './floating.ts'
-import { userZone } from './today.ts'
+import { convertTexts, floatingDate, toFloating } from './floating.ts'
 
 const CHOICES = [
   { value: 'auto', label: 'Automatic' },
@@ -71,4 +72,16 @@ export function TimeZoneChoice() {
   const name = isWithoutUser ? `No user is chosen, so times are in ${zone}.` : zone
   const hint = isMeasured && measured === '' ? "Measurements are in the user's local time." : name.replaceAll('_', ' ')
   return <Field label="Times in" value={choice} onChange={choose} options={CHOICES} hint={hint} />
+}
+
+/** Returns the time zone of a user's days; null means UTC. */
+export function userZone(user: ResponseOf<'user.get'> | null | undefined): string | null {
+  return user?.fallback_time_zone?.id ?? null
+}
+
+/** Returns the user's current day, YYYY-MM-DD. Returns the current day in UTC until the day is known, or if there is no user. */
+export function useToday(userId: string | null): string {
+  const { now } = useEngineClock()
+  const user = useLoad('user.get', userId === null ? null : { params: { user_id: userId } })
+  return floatingDate(toFloating(now / 1000, null, userZone(user.data)))
 }

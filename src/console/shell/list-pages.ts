@@ -3,17 +3,11 @@ import { useState } from 'preact/hooks'
 import { count, offsetPages, type Pages } from '../parts/table.tsx'
 import { parseWhole, useUrlState } from './url-state.ts'
 
-interface CursorPages {
-  /** Cursor of the page; undefined for the first page. */
-  readonly cursor: string | undefined
-  readonly readPages: (page: { readonly next_cursor: string | null }, shown: number) => Pages
-}
-
 /**
- * Remembers the cursors of earlier pages, because the service returns only the next cursor. After a reload, Previous returns to the first
- * page.
+ * Returns the cursor of the page, which the first page does not have. Remembers the cursors of earlier pages, because the service returns
+ * only the next cursor. After a reload, Previous returns to the first page.
  */
-export function useCursorPages(noun: string): CursorPages {
+export function useCursorPages(noun: string) {
   const { query, change } = useUrlState()
   const [before, setBefore] = useState<readonly (string | undefined)[]>([])
   const { cursor } = query
@@ -27,7 +21,7 @@ export function useCursorPages(noun: string): CursorPages {
   }
   return {
     cursor,
-    readPages: ({ next_cursor: next }, shown) => ({
+    readPages: ({ next_cursor: next }: { readonly next_cursor: string | null }, shown: number): Pages => ({
       noun,
       shown: `${count(shown)} ${noun} on this page`,
       onBack: cursor === undefined ? null : onBack,
@@ -36,19 +30,13 @@ export function useCursorPages(noun: string): CursorPages {
   }
 }
 
-interface NumberedPages {
-  /** Page number, from 1. */
-  readonly number: number
-  readonly readPages: (page: { readonly page: number; readonly size: number; readonly total: number }) => Pages
-}
-
-/** Returns the pages of a list with page numbers. */
-export function useNumberedPages(noun: string): NumberedPages {
+/** Returns the page number, from 1, and the pages of a list. */
+export function useNumberedPages(noun: string) {
   const { query, change } = useUrlState()
   const go = (size: number) => (offset: number) => change({ page: offset === 0 ? null : offset / size + 1 }, true)
   return {
     number: parseWhole(query['page'], 1),
-    readPages: ({ page, size, total }) =>
+    readPages: ({ page, size, total }: Readonly<Record<'page' | 'size' | 'total', number>>) =>
       offsetPages({ noun, offset: (page - 1) * size, limit: size, total }, go(size)),
   }
 }

@@ -10,11 +10,11 @@ import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { ProblemNote } from '../parts/states.tsx'
+import { Card, Page } from '../parts/page.tsx'
+import { Empty, ProblemNote } from '../parts/states.tsx'
 import { TimeZoneChoice } from '../parts/time-zone.tsx'
 import { MenuButton } from './menu/menu-button.tsx'
 import { rememberVisit } from './menu/recent.ts'
-import { NotAllowed } from './not-allowed.tsx'
 import { chooseTheme, storedTheme, type Theme } from './theme.ts'
 
 export function Shell({ children }: { readonly children: ComponentChildren }) {
@@ -145,4 +145,25 @@ function ThemeChoice() {
     chooseTheme(chosen)
   }
   return <Field label="Theme" value={theme} onChange={choose} options={THEMES} />
+}
+
+/** What is shown instead of a page that the session may not see. */
+function NotAllowed() {
+  const { person } = useSession()
+  return (
+    <Page title="Not available">
+      <Card>
+        {person === null ? (
+          <Empty title="This part needs an operator's key">
+            Your key is for one team, and this part concerns the whole store. Create a key with{' '}
+            <code>svc engine key create --operator</code> and sign in with it.
+          </Empty>
+        ) : (
+          <Empty title="Your role does not allow this page">
+            Your role is {person.role}. An owner can change it with <code>svc engine person set</code>.
+          </Empty>
+        )}
+      </Card>
+    </Page>
+  )
 }

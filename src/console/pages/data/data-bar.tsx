@@ -1,5 +1,4 @@
 /** Lets the user choose the user, the resource and the time range to show. */
-
 import { useEffect, useId, useState } from 'preact/hooks'
 import { formatTitle } from '../../../catalogue/wording.ts'
 import type { View } from '../../parts/chart/series.ts'

@@ -1,9 +1,8 @@
 /** Page with a user's measurements: any resource over time, nights, workouts and other summaries. */
 import type { View } from '../../parts/chart/series.ts'
 import { DAY } from '../../parts/floating.ts'
-import { Card, Page } from '../../parts/page.tsx'
+import { Card, Page, TopicTabs } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { TopicTabs } from '../../parts/tabs.tsx'
 import { useMeasuredZone } from '../../parts/time-zone.tsx'
 import { DataBar } from './data-bar.tsx'
 import { type ContentProps, comparedStart, type DataState, useDataState } from './data-state.ts'

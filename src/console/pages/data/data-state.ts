@@ -1,9 +1,9 @@
 /** Keeps the page's state in its URL, so that a link opens the same view. */
 import { useCallback } from 'preact/hooks'
-import { useLocation } from 'preact-iso/router'
 import { useChosenUser } from '../../api/chosen-user.ts'
 import type { View } from '../../parts/chart/series.ts'
 import { floatingFrom, floatingText } from '../../parts/floating.ts'
+import { useUrlState } from '../../shell/url-state.ts'
 
 export interface DataState {
   readonly user: string | null
@@ -33,6 +33,12 @@ export interface ContentProps {
   readonly zone: string | null
 }
 
+/** Props of a view of one resource in a time range. */
+export interface ItemViewProps extends ContentProps {
+  readonly userId: string
+  readonly view: View
+}
+
 export const PERIODS = [7, 30, 90] as const
 const DEFAULT_DAYS = 7
 /** Separates names of sources and resources, which never contain it. */
@@ -41,13 +47,12 @@ const ALL_SOURCES = 'all'
 
 /** Returns the state from the URL, and a function that changes part of it. With `isNewEntry`, Back returns to the previous state. */
 export function useDataState() {
-  const { path, query, route } = useLocation()
-  const user = useChosenUser()
+  const { query, change: changeUrl } = useUrlState()
   const start = floatingFrom(query['start'])
   const end = floatingFrom(query['end'])
   const days = Number(query['days'])
   const state: DataState = {
-    user,
+    user: useChosenUser(),
     resource: query['resource'] || null,
     days: PERIODS.find(each => each === days) ?? DEFAULT_DAYS,
     custom: start !== null && end !== null && end > start ? { from: start, to: end } : null,
@@ -58,15 +63,25 @@ export function useDataState() {
     beside: query['with'] ? query['with'].split(SEPARATOR) : [],
     isMerged: query['sources'] !== ALL_SOURCES,
   }
-  const text = JSON.stringify(state)
   const change = useCallback(
-    (part: Partial<DataState>, isNewEntry = true): void => {
-      const next = { ...(JSON.parse(text) as DataState), ...part } // written from a view of this type
-      route(`${path}${buildSearch(next)}`, !isNewEntry)
-    },
-    [path, route, text],
+    (part: Partial<DataState>, isNewEntry = true): void => changeUrl(toQuery(part), isNewEntry),
+    [changeUrl],
   )
   return { state, change }
+}
+
+/** Returns the parts of the URL for a part of the state. Defaults are not in the URL. */
+function toQuery({ days, custom, hidden, beside, isMerged, ...others }: Partial<DataState>) {
+  return {
+    ...others,
+    ...(custom === undefined
+      ? {}
+      : { start: custom && floatingText(custom.from), end: custom && floatingText(custom.to) }),
+    ...(days === undefined && !custom ? {} : { days: custom || days === DEFAULT_DAYS ? null : days }),
+    ...(hidden && { hide: hidden.join(SEPARATOR) }),
+    ...(beside && { with: beside.join(SEPARATOR) }),
+    ...(isMerged === undefined ? {} : { sources: isMerged ? null : ALL_SOURCES }),
+  }
 }
 
 /** The period before that of the page. */
@@ -75,32 +90,4 @@ export const BEFORE = 'before'
 /** Returns the start of the other period of a comparison; null if the page compares nothing. */
 export function comparedStart({ compare }: DataState, { from, to }: View): number | null {
   return compare === BEFORE ? from - (to - from) : floatingFrom(compare ?? undefined)
-}
-
-function buildSearch({
-  user,
-  resource,
-  days,
-  custom,
-  item,
-  field,
-  hidden,
-  beside,
-  compare,
-  isMerged,
-}: DataState): string {
-  const search = new URLSearchParams()
-  if (user !== null) search.set('user', user)
-  if (resource !== null) search.set('resource', resource)
-  if (custom !== null) {
-    search.set('start', floatingText(custom.from))
-    search.set('end', floatingText(custom.to))
-  } else if (days !== DEFAULT_DAYS) search.set('days', String(days))
-  if (item !== null) search.set('item', item)
-  if (field !== null) search.set('field', field)
-  if (hidden.length > 0) search.set('hide', hidden.join(SEPARATOR))
-  if (beside.length > 0) search.set('with', beside.join(SEPARATOR))
-  if (compare !== null) search.set('compare', compare)
-  if (!isMerged) search.set('sources', ALL_SOURCES)
-  return `?${search}`
 }

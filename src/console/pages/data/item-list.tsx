@@ -1,20 +1,14 @@
 /** The nights or workouts in a time range: one in full, and a list for choosing another one. */
 import type { ComponentChildren } from 'preact'
 import { formatTitle, readableName } from '../../../catalogue/wording.ts'
-import type { View } from '../../parts/chart/series.ts'
 import { Card } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import type { Column } from '../../parts/table.tsx'
-import type { ContentProps } from './data-state.ts'
+import type { ItemViewProps } from './data-state.ts'
 import { type Session, type SessionKind, sessionSources, useSessions } from './sessions.ts'
 import type { AnySummary } from './summaries/summaries.ts'
 import { SummaryCommand } from './summaries/summary-view.tsx'
-
-export interface ItemViewProps extends ContentProps {
-  readonly userId: string
-  readonly view: View
-}
 
 interface ItemListProps<T extends AnySummary> extends ItemViewProps {
   readonly of: SessionKind<T>
@@ -25,8 +19,8 @@ interface ItemListProps<T extends AnySummary> extends ItemViewProps {
   /** Text of the link that opens an item, in the column "Night" or "Workout". */
   readonly link: { readonly title: string; readonly textOf: (item: T) => string }
   readonly columns: readonly ItemColumn<T>[]
-  /** The item that is shown in full. */
-  readonly children: (session: Session<T>) => ComponentChildren
+  /** The item that is shown in full. `onOpen` opens a stored session. */
+  readonly children: (session: Session<T>, onOpen: (id: string) => void) => ComponentChildren
 }
 
 /** A column of the items themselves. */
@@ -80,7 +74,7 @@ export function ItemList<T extends AnySummary>(props: ItemListProps<T>) {
           ].filter(({ rows }) => rows.length > 0)
           return (
             <>
-              {children(shown)}
+              {children(shown, item => onChange({ item, isMerged: false }))}
               {lists.map(({ of, title, rows }) => (
                 <Card key={of} title={`${formatTitle(of)}${isMerged ? '' : ', as stored by each source'}`} isFlush>
                   <PagedTable

@@ -3,22 +3,24 @@ import { Fragment } from 'preact'
 import { readableName } from '../../../catalogue/wording.ts'
 import { Button } from '../../parts/button.tsx'
 import { momentText } from '../../parts/chart/readout.ts'
+import type { View } from '../../parts/chart/series.ts'
 import { Facts } from '../../parts/page.tsx'
 import { listText } from './merging.ts'
-import type { Member, Merged } from './sessions.ts'
+import { type Member, type Merged, type SessionKind, timesOf } from './sessions.ts'
+import type { AnySummary } from './summaries/summaries.ts'
 
-interface MembersProps<T> {
+interface MembersProps<T extends AnySummary> {
+  readonly of: SessionKind<T>
   readonly merged: Merged<T>
-  /** Returns the floating times of a stored session. */
-  readonly timesOf: (stored: T) => readonly [number, number]
+  readonly zone: string | null
   /** What the best source contributes: "Times, stages and values". */
   readonly values: string
   readonly onOpen: (id: string) => void
 }
 
-export function Members<T>({ merged, timesOf, values, onOpen }: MembersProps<T>) {
+export function Members<T extends AnySummary>({ of, merged, zone, values, onOpen }: MembersProps<T>) {
   if (merged.members.length === 0) return null
-  const timeTexts = (stored: T | null) => (stored === null ? [] : [spanText(...timesOf(stored))])
+  const timeTexts = (stored: T | null) => (stored === null ? [] : [spanText(timesOf(of, stored, zone))])
   return (
     <div class="stack">
       <h3>{`Merged from ${merged.members.length} stored sessions`}</h3>
@@ -39,7 +41,7 @@ export function Members<T>({ merged, timesOf, values, onOpen }: MembersProps<T>)
 }
 
 /** Returns a period of less than a day, such as `3 Nov 2026, 23:20 to 06:40`. Times are floating. */
-export function spanText(from: number, to: number): string {
+export function spanText({ from, to }: View): string {
   return `${momentText(from)} to ${momentText(to).split(', ')[1]}`
 }
 

@@ -3,8 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useLoad } from '../../api/use-call.ts'
 import { Card } from '../../parts/page.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
-import { useMeasuredZone } from '../../parts/time-zone.tsx'
-import { userZone } from '../../parts/today.ts'
+import { useMeasuredZone, userZone } from '../../parts/time-zone.tsx'
 import { type OwnResource, useOwnResources } from './resources.ts'
 
 export interface Owner {

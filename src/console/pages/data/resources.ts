@@ -1,7 +1,7 @@
 /** Finds the resources for which a user has data, from the service's list of resources and its overview of the user. */
 import { formatTitle, readableName, unitText } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
-import { type Load, useLoad } from '../../api/use-call.ts'
+import { useLoad } from '../../api/use-call.ts'
 import { DAY, toFloating } from '../../parts/floating.ts'
 
 export type TimeseriesResource = ResponseOf<'timeseries.resources'>['data'][number]
@@ -18,14 +18,8 @@ export interface OwnResource {
   readonly providers: readonly string[]
 }
 
-export interface OwnResources {
-  readonly all: Load<ResponseOf<'timeseries.resources'>>
-  readonly own: readonly OwnResource[] | undefined
-  readonly load: Load<ResponseOf<'introspect.resources'>>
-}
-
 /** Loads a user's resources, sorted by name; `own` is undefined until they are known. */
-export function useOwnResources(userId: string | null): OwnResources {
+export function useOwnResources(userId: string | null) {
   const all = useLoad('timeseries.resources', {})
   const load = useLoad('introspect.resources', userId === null ? null : { query: { user_id: userId } })
   const providers = load.data?.data[0]?.provider ?? {}

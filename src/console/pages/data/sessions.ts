@@ -1,6 +1,7 @@
 /** Reads the nights or workouts in a time range: as stored, or merged, so that what several sources recorded is one item. */
 import { call, type ResponseOf } from '../../api/call.ts'
 import { type Load, useLoader } from '../../api/use-call.ts'
+import type { View } from '../../parts/chart/series.ts'
 import { DAY } from '../../parts/floating.ts'
 import { type Batch, notAvailable, type Table, wholeDays } from './merging.ts'
 import { sourceText } from './resources.ts'
@@ -141,6 +142,11 @@ function mergeRow<T extends AnySummary>(of: SessionKind<T>, row: Row, known: Kno
     ...{ id, use, fields, reason, stored: find(id) ?? null, source: sourceText({ provider, type }) },
   }))
   return [{ item: merged as T, merged: { role, members } }] // the fields of a stored one
+}
+
+/** Returns the floating times of a night or workout. */
+export function timesOf<T extends AnySummary>({ start, end }: SessionKind<T>, item: T, zone: string | null): View {
+  return { from: floatingIn(item, `${item[start]}`, zone), to: floatingIn(item, `${item[end]}`, zone) }
 }
 
 /** Returns the name of an item's source, or of all sources that contribute to it. */

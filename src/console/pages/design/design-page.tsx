@@ -2,18 +2,21 @@
 import { Download, Plus, Trash2 } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Problem, unreachable } from '../../api/problem.ts'
+import type { Load } from '../../api/use-call.ts'
 import { Button, type ButtonKind, LinkButton } from '../../parts/button.tsx'
 import { Figure } from '../../parts/chart/figure.tsx'
+import type { ChartSeries } from '../../parts/chart/series.ts'
+import { TimeChart } from '../../parts/chart/time-chart.tsx'
 import { ConfirmDialog, Fields, useForm } from '../../parts/form.tsx'
-import { Card, Facts, Page } from '../../parts/page.tsx'
-import { Command, Copyable, Json } from '../../parts/small.tsx'
+import { Filters, Search } from '../../parts/list/filters.tsx'
+import type { RowAction } from '../../parts/list/row-actions.tsx'
+import { Card, Facts, Page, Tabs } from '../../parts/page.tsx'
+import { ListCard, PagedTable } from '../../parts/paged-table.tsx'
+import { Badge, Command, Copyable, Json, type Tone } from '../../parts/small.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
-import { count } from '../../parts/table.tsx'
-import { Tabs } from '../../parts/tabs.tsx'
+import { type Column, count } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useToast } from '../../parts/toasts.tsx'
-import { Charts } from './charts.tsx'
-import { Lists } from './lists.tsx'
 
 const HERE = '/console/design'
 const DAYS = [3, 7, 0, 12, 9].map((value, i) => ({ date: `2026-11-1${i}`, value, bad: i === 3 ? 4 : 0 }))
@@ -140,5 +143,119 @@ function Moments() {
         </ConfirmDialog>
       )}
     </Card>
+  )
+}
+
+const HOUR = 3_600
+const START = Date.UTC(2026, 10, 20) / 1_000
+const WHOLE = { from: START, to: START + 24 * HOUR }
+
+/** Returns hourly values, with a gap of two hours. */
+function hourly(label: string, mark: ChartSeries['mark'], color: number, value: (hour: number) => number): ChartSeries {
+  const hours = Float64Array.from({ length: 24 }, (_, hour) => hour).filter(hour => hour !== 9 && hour !== 10)
+  const at = hours.map(hour => START + hour * HOUR)
+  const low = hours.map(value)
+  const until = mark === 'bars' ? at.map(time => time + HOUR) : at
+  return { key: label, label, unit: '', mark, color, at, until, low, high: low, gap: 1.5 * HOUR }
+}
+
+const LEVELS = [1, 2, 3, 4, 5, 6].map(color =>
+  hourly(`Series ${color}`, 'line', color, hour => 40 + 15 * color + 12 * Math.sin(hour / 3)),
+)
+const CHARTS = { Levels: LEVELS, Amounts: [hourly('Steps', 'bars', 1, hour => 400 + 50 * hour)] }
+
+function Charts() {
+  const [view, setView] = useState(WHOLE)
+  return (
+    <Card title="Charts">
+      {Object.entries(CHARTS).map(([label, series]) => (
+        <TimeChart
+          key={label}
+          label={label}
+          texts={series.map(each => each.label)}
+          series={series}
+          view={view}
+          onView={setView}
+          onReset={() => setView(WHOLE)}
+          height={180}
+        />
+      ))}
+    </Card>
+  )
+}
+
+interface Row {
+  readonly name: string
+  readonly tone: Tone
+  readonly samples: number
+}
+
+const STATES = { good: 'connected', warn: 'paused', bad: 'failed', accent: 'waiting', neutral: 'disabled' } as const
+const TONES = Object.keys(STATES) as readonly Tone[] // the keys are tones
+const ROWS = [...TONES, ...TONES].map((tone, i): Row => ({ name: `person-${i + 1}`, tone, samples: 7 ** (i + 2) }))
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'User', sort: ({ name }) => name, cell: ({ name }) => <a href="/console/users">{name}</a> },
+  { title: 'State', cell: ({ tone }) => <Badge tone={tone}>{STATES[tone]}</Badge> },
+  { title: 'Samples', isNumber: true, sort: ({ samples }) => samples, cell: ({ samples }) => count(samples) },
+]
+const NUMBERS: readonly Column<Row>[] = Array.from({ length: 12 }, (_, i) => ({
+  title: `Samples of hour ${i}`,
+  isNumber: true,
+  cell: ({ samples }) => count(samples * (i + 1)),
+}))
+
+function Lists() {
+  const [rows, setRows] = useState(ROWS.slice(0, 5))
+  const load: Load<readonly Row[]> = {
+    data: rows,
+    problem: null,
+    isLoading: false,
+    reload: () => {},
+    replace: () => {},
+  }
+  const remove: RowAction<Row> = {
+    title: 'Delete',
+    done: 'deleted',
+    act: async ({ name }) => {
+      if (name === 'person-3') throw new Problem(409, '', 'The user is being changed.')
+      setRows(before => before.filter(each => each.name !== name))
+    },
+    confirm: 'The third person cannot be deleted.',
+    isDanger: true,
+    isForMany: true,
+  }
+  return (
+    <>
+      <ListCard
+        title="List"
+        actions={<Button isSmall>Action</Button>}
+        noun="people"
+        load={load}
+        readRows={data => data}
+        columns={COLUMNS}
+        rowKey={row => row.name}
+        rowActions={[{ title: 'Open', open: () => {} }, remove]}
+        empty={<Empty title="No people" />}
+      >
+        <Filters
+          filters={[
+            { name: 'tone', label: 'State', options: TONES.map(value => ({ value, label: STATES[value] })) },
+            { name: 'since', label: 'Since', type: 'date' },
+          ]}
+        >
+          <Search placeholder="client_user_id" value="" onSearch={() => {}} />
+        </Filters>
+      </ListCard>
+      <Card title="Table" isFlush>
+        <PagedTable
+          label="Numbers"
+          noun="users"
+          columns={[...COLUMNS.slice(0, 1), ...NUMBERS]}
+          rows={ROWS}
+          rowKey={row => row.name}
+          perPage={5}
+        />
+      </Card>
+    </>
   )
 }

@@ -1,9 +1,8 @@
 /** Failures and delays that the server causes on purpose, for testing an application. */
-import { useState } from 'preact/hooks'
 import { call, type Input, type ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
+import { type DialogProps, FormDialog, useDialog, useForm } from '../../parts/form.tsx'
 import type { Change } from '../../parts/list/row-actions.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
 import { Command } from '../../parts/small.tsx'
@@ -16,9 +15,9 @@ type NewFault = NonNullable<Input<'fault.add'>['body']>
 
 export function Faults() {
   const load = useLoad('fault.list', {})
-  const [isAdding, setIsAdding] = useState(false)
+  const { open, dialog } = useDialog(load.reload)
   const add = (
-    <Button isSmall kind="primary" needs="fault.add" onClick={() => setIsAdding(true)}>
+    <Button isSmall kind="primary" needs="fault.add" onClick={() => open(props => <NewFaultDialog {...props} />)}>
       Add a fault
     </Button>
   )
@@ -42,15 +41,7 @@ export function Faults() {
         rowActions={[REMOVE]}
       />
       <Command words={['svc', 'engine', 'fault', 'list']} />
-      {isAdding && (
-        <NewFaultDialog
-          onClose={() => setIsAdding(false)}
-          onDone={() => {
-            setIsAdding(false)
-            load.reload()
-          }}
-        />
-      )}
+      {dialog}
     </>
   )
 }

@@ -1,34 +1,28 @@
 /** The team's live providers, with their OAuth apps and the state of their pulls. */
-import { useState } from 'preact/hooks'
 import { call, type ResponseOf } from '../../api/call.ts'
-import { useLoad } from '../../api/use-call.ts'
+import { type Load, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
+import { type DialogProps, FormDialog, useDialog, useForm } from '../../parts/form.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
-import { Badge, Command, Copyable } from '../../parts/small.tsx'
+import { ListCard } from '../../parts/paged-table.tsx'
+import { Badge, Command, Copyable, type Tone } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
-import { count } from '../../parts/table.tsx'
-import { Time } from '../../parts/time.tsx'
+import { type Column, count } from '../../parts/table.tsx'
+import { Ago, Time } from '../../parts/time.tsx'
 import { useToast } from '../../parts/toasts.tsx'
-import { LiveConnections } from './live-connections.tsx'
-import { OAuthAppDialog } from './oauth-app-dialog.tsx'
 
 type OAuthApp = ResponseOf<'provider.setups'>['setups'][number]
 type ProviderStatus = ResponseOf<'provider.status'>['providers'][number]
 
-type OpenDialog = { readonly kind: 'setup' } | { readonly kind: 'teardown'; readonly provider: string }
-
 export function OAuthApps() {
   const load = useLoad('provider.setups', {})
   const status = useLoad('provider.status', {})
-  const [dialog, setDialog] = useState<OpenDialog | null>(null)
-  const done = (): void => {
-    setDialog(null)
+  const { open, dialog } = useDialog(() => {
     load.reload()
     status.reload()
-  }
+  })
   const add = (
-    <Button isSmall kind="primary" needs="provider.setup" onClick={() => setDialog({ kind: 'setup' })}>
+    <Button isSmall kind="primary" needs="provider.setup" onClick={() => open(props => <OAuthAppDialog {...props} />)}>
       Set up a provider
     </Button>
   )
@@ -51,7 +45,7 @@ export function OAuthApps() {
                   key={app.provider}
                   app={app}
                   status={status.data?.providers.find(each => each.provider === app.provider)}
-                  onTeardown={() => setDialog({ kind: 'teardown', provider: app.provider })}
+                  onTeardown={() => open(props => <TeardownDialog {...props} provider={app.provider} />)}
                 />
               ))}
               <LiveConnections load={status} />
@@ -60,10 +54,7 @@ export function OAuthApps() {
         }
       </Loaded>
       <Command words={['svc', 'provider', 'status']} />
-      {dialog?.kind === 'setup' && <OAuthAppDialog onClose={() => setDialog(null)} onDone={done} />}
-      {dialog?.kind === 'teardown' && (
-        <TeardownDialog provider={dialog.provider} onClose={() => setDialog(null)} onDone={done} />
-      )}
+      {dialog}
     </>
   )
 }
@@ -178,5 +169,133 @@ function TeardownDialog({ provider, onClose, onDone }: DialogProps & { readonly 
     >
       <p>The client secret and the subscriptions are removed, and new connections of {provider} are simulated again.</p>
     </FormDialog>
+  )
+}
+
+type Status = ResponseOf<'provider.status'>
+type Connection = Status['connections'][number]
+
+/** The team's live connections, and the data pulled for each of them. */
+function LiveConnections({ load }: { readonly load: Load<Status> }) {
+  return (
+    <ListCard
+      title="Live connections"
+      noun="live connections"
+      load={load}
+      columns={COLUMNS}
+      readRows={({ connections }) => connections}
+      rowKey={connection => `${connection.user_id} ${connection.provider}`}
+      empty={
+        <Empty title="Nobody has connected yet">
+          Open a user and choose Link a provider, or create a link token for them.
+        </Empty>
+      }
+    />
+  )
+}
+
+const TONES: Readonly<Record<string, Tone>> = { connected: 'good', error: 'bad', paused: 'warn' }
+
+const COLUMNS: readonly Column<Connection>[] = [
+  { title: 'User', cell: connection => <a href={`/console/users/${connection.user_id}`}>{connection.user_id}</a> },
+  { title: 'Provider', sort: connection => connection.provider, cell: connection => connection.provider },
+  {
+    title: 'State',
+    sort: ({ status }) => status,
+    cell: ({ status, error_message }) => (
+      <>
+        <Badge tone={TONES[status] ?? 'neutral'}>{status}</Badge>
+        {error_message !== null && <div class="soft">{error_message}</div>}
+      </>
+    ),
+  },
+  {
+    title: 'Last pull',
+    sort: connection => connection.last_pull_at,
+    cell: connection => <Ago at={connection.last_pull_at} clock="real" />,
+  },
+  {
+    title: 'Next pull',
+    cell: connection => connection.next_pull_at && <Ago at={connection.next_pull_at} clock="real" />,
+  },
+  {
+    title: 'Received',
+    cell: ({ collections }) => count(collections.reduce((sum, each) => sum + each.received, 0)),
+    isNumber: true,
+  },
+  {
+    title: 'Not mapped',
+    cell: ({ collections }) => {
+      const kinds = collections.flatMap(({ unmapped }) => Object.entries(unmapped))
+      return kinds.map(([kind, times]) => (
+        <div key={kind}>
+          {kind}: {count(times)}
+        </div>
+      ))
+    },
+  },
+]
+
+const NEW = { provider: '', client_id: '', client_secret: '', redirect_url: '', scopes: '', keep_raw: false }
+
+/** Sets up a live provider with the team's OAuth app. */
+function OAuthAppDialog({ onClose, onDone }: DialogProps) {
+  const toast = useToast()
+  const providers = useLoad('provider.list', {})
+  const form = useForm(NEW, async ({ provider, redirect_url, scopes, ...rest }) => {
+    const names = scopes.split(/[\s,]+/).filter(Boolean)
+    await call('provider.setup', {
+      params: { provider },
+      body: { ...rest, redirect_url: redirect_url || null, scopes: names.length === 0 ? null : names },
+    })
+    toast({ text: `${provider} is live now.` })
+    onDone()
+  })
+  const { provider, client_id, client_secret } = form.values
+  return (
+    <FormDialog
+      title="Set up a provider"
+      submit="Set up"
+      isReady={provider !== '' && client_id !== '' && client_secret !== ''}
+      onClose={onClose}
+      form={form}
+      fields={[
+        {
+          name: 'provider',
+          label: 'Provider',
+          isRequired: true,
+          suggestions: providers.data
+            ?.filter(each => each.auth_type === 'oauth')
+            .map(({ slug, name }) => ({ value: slug, label: name })),
+        },
+        { name: 'client_id', label: 'Client ID', isRequired: true },
+        {
+          name: 'client_secret',
+          label: 'Client secret',
+          type: 'password',
+          isRequired: true,
+          hint: 'Stored encrypted, and never shown again',
+        },
+        {
+          name: 'redirect_url',
+          label: 'Redirect URL',
+          type: 'url',
+          hint: 'As registered at the provider. Leave it empty for the callback of this server.',
+        },
+        { name: 'scopes', label: 'Scopes', hint: 'Separated by spaces. Leave it empty for all known scopes.' },
+        {
+          name: 'keep_raw',
+          type: 'check',
+          label: "Keep the provider's raw responses",
+          hint: 'For debugging. They are stored encrypted for a limited time, and purged with the user.',
+        },
+      ]}
+      foot={
+        <Command
+          words={['svc', 'provider', 'setup', provider || 'PROVIDER']}
+          flags={{ '--client-id': client_id || 'ID', '--client-secret-stdin': true }}
+        />
+      }
+    />
   )
 }

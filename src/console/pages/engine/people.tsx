@@ -2,19 +2,18 @@
 import { useState } from 'preact/hooks'
 import { ROLES, type Role } from '../../../catalogue/roles.ts'
 import { call, type ResponseOf } from '../../api/call.ts'
-import { useAction, useLoad } from '../../api/use-call.ts'
+import type { Passkey } from '../../api/passkeys.ts'
+import { useAction, useLoad, useLoader } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { FormDialog, useForm } from '../../parts/form.tsx'
+import { FormDialog, useDialog, useForm } from '../../parts/form.tsx'
+import { PASSKEY_COLUMNS } from '../../parts/list/passkey-columns.tsx'
 import type { Change } from '../../parts/list/row-actions.tsx'
-import { Name } from '../../parts/name.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
-import { Command } from '../../parts/small.tsx'
+import { Badge, Command, Name } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import type { Column } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { SecretDialog } from '../events/secret-dialog.tsx'
-import { Passkeys } from './passkeys.tsx'
-import { Sessions } from './sessions.tsx'
 
 type Person = ResponseOf<'person.list'>['people'][number]
 
@@ -25,8 +24,6 @@ const ROLE_NAMES: Readonly<Record<Role, string>> = {
   owner: 'Owner',
 }
 const ROLE_OPTIONS = ROLES.map(value => ({ value, label: ROLE_NAMES[value] }))
-
-type Shown = { readonly kind: 'edit'; readonly person: Person | null } | { readonly kind: 'url'; readonly url: string }
 
 const COLUMNS: readonly Column<Person>[] = [
   { title: 'Name', sort: ({ name }) => name, cell: ({ name }) => <Name>{name}</Name> },
@@ -46,15 +43,29 @@ const REMOVE: Change<Person> = {
 
 export function People() {
   const load = useLoad('person.list', {})
-  const [shown, setShown] = useState<Shown | null>(null)
+  const { open, dialog } = useDialog()
   const [version, setVersion] = useState(0)
-  const close = (): void => setShown(null)
   const signIn = useAction(async ({ person_id }: Person) => {
     const { url } = await call('person.sign_in_token', { params: { person_id } })
-    setShown({ kind: 'url', url })
+    showUrl(url)
   })
+  const showUrl = (url: string): void =>
+    open(({ onClose }) => (
+      <SecretDialog title="Sign-in URL" secret={url} onClose={onClose}>
+        Send this URL to the person. It works once, within 10 minutes, and cannot be shown again.
+      </SecretDialog>
+    ))
+  const edit = (person: Person | null): void =>
+    open(({ onClose }) => {
+      const onDone = (url: string | null): void => {
+        load.reload()
+        if (url === null) onClose()
+        else showUrl(url)
+      }
+      return <PersonDialog {...{ person, onClose, onDone }} />
+    })
   const add = (
-    <Button isSmall kind="primary" needs="person.create" onClick={() => setShown({ kind: 'edit', person: null })}>
+    <Button isSmall kind="primary" needs="person.create" onClick={() => edit(null)}>
       Add a person
     </Button>
   )
@@ -76,7 +87,7 @@ export function People() {
         nameOf={({ name }) => name}
         columns={COLUMNS}
         rowActions={[
-          { title: 'Change', needs: 'person.update', open: person => setShown({ kind: 'edit', person }) },
+          { title: 'Change', needs: 'person.update', open: edit },
           { title: 'Create a sign-in URL', needs: 'person.sign_in_token', open: signIn.run },
           REMOVE,
         ]}
@@ -88,21 +99,7 @@ export function People() {
       <Command words={['svc', 'engine', 'person', 'list']} />
       <Passkeys version={version} />
       <Sessions version={version} />
-      {shown?.kind === 'edit' && (
-        <PersonDialog
-          person={shown.person}
-          onClose={close}
-          onDone={url => {
-            load.reload()
-            setShown(url === null ? null : { kind: 'url', url })
-          }}
-        />
-      )}
-      {shown?.kind === 'url' && (
-        <SecretDialog title="Sign-in URL" secret={shown.url} onClose={close}>
-          Send this URL to the person. It works once, within 10 minutes, and cannot be shown again.
-        </SecretDialog>
-      )}
+      {dialog}
     </>
   )
 }
@@ -145,4 +142,95 @@ const ROLE_HINTS: Readonly<Record<Role, string>> = {
   reader: 'Sees everything of the team, and changes nothing',
   operator: 'Also makes changes, but manages no keys, people, teams or secrets',
   owner: 'May do everything',
+}
+
+const REMOVE_PASSKEY: Change<Passkey> = {
+  title: 'Remove',
+  needs: 'passkey.remove',
+  done: 'removed',
+  act: ({ passkey_id }) => call('passkey.remove', { params: { passkey_id } }),
+  confirm: 'It no longer signs in. Sessions that are open continue.',
+  isDanger: true,
+  isForMany: true,
+}
+
+/** `version` changes when passkeys were removed elsewhere on the page. */
+function Passkeys({ version }: { readonly version: number }) {
+  const load = useLoader(`passkeys ${version}`, signal => call('passkey.list', {}, { signal }))
+  return (
+    <>
+      <ListCard
+        title="Passkeys"
+        load={load}
+        readRows={({ passkeys }) => passkeys}
+        rowKey={({ passkey_id: id }) => id}
+        empty={<Empty title="No passkeys">People add their own passkeys, with the button below their name.</Empty>}
+        noun="passkeys"
+        nameOf={({ person, name }) => `the passkey ${name} of ${person}`}
+        columns={[
+          { title: 'Who', sort: ({ person }) => person, cell: ({ person }) => <Name>{person}</Name> },
+          ...PASSKEY_COLUMNS,
+        ]}
+        rowActions={[REMOVE_PASSKEY]}
+      />
+      <Command words={['svc', 'engine', 'passkey', 'list']} />
+    </>
+  )
+}
+
+type Session = ResponseOf<'session.list'>['sessions'][number]
+
+const sessionName = ({ name }: Session): string => name ?? 'the owner of the data folder'
+
+const SESSION_COLUMNS: readonly Column<Session>[] = [
+  {
+    title: 'Who',
+    sort: sessionName,
+    cell: session => (
+      <>
+        <Name>{sessionName(session)}</Name> {session.is_current && <Badge>This session</Badge>}
+      </>
+    ),
+  },
+  {
+    title: 'Signed in',
+    sort: ({ created_at: at }) => at,
+    cell: ({ created_at: at }) => <Ago at={at} clock="real" />,
+  },
+  {
+    title: 'Last used',
+    sort: ({ last_seen_at: at }) => at,
+    cell: ({ last_seen_at: at }) => <Ago at={at} clock="real" />,
+  },
+  { title: 'Browser', cell: ({ browser }) => browser || 'Unknown' },
+]
+
+const END: Change<Session> = {
+  title: 'End',
+  needs: 'session.end',
+  done: 'ended',
+  fits: ({ is_current: isCurrent }) => !isCurrent,
+  act: ({ session_id }) => call('session.end', { params: { session_id } }),
+  isForMany: true,
+}
+
+/** `version` changes when sessions have ended elsewhere on the page. */
+function Sessions({ version }: { readonly version: number }) {
+  const load = useLoader(`sessions ${version}`, signal => call('session.list', {}, { signal }))
+  return (
+    <>
+      <ListCard
+        title="Sessions"
+        load={load}
+        readRows={({ sessions }) => sessions}
+        rowKey={session => session.session_id}
+        empty={<Empty title="No sessions">Nobody is signed in.</Empty>}
+        noun="sessions"
+        nameOf={session => `the session of ${sessionName(session)}`}
+        columns={SESSION_COLUMNS}
+        rowActions={[END]}
+      />
+      <Command words={['svc', 'engine', 'session', 'list']} />
+    </>
+  )
 }

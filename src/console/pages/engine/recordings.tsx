@@ -1,18 +1,17 @@
 /** Records the engine's input, and replays a recording into an empty store. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type ResponseOf, sendRequest } from '../../api/call.ts'
-import type { Problem } from '../../api/problem.ts'
+import { call, callRaw, type ResponseOf, sendRequest } from '../../api/call.ts'
+import { Problem } from '../../api/problem.ts'
 import { ROUTES } from '../../api/routes.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { FieldFrame } from '../../parts/field-frame.tsx'
+import { saveFile } from '../../parts/files.ts'
 import { Card, Facts } from '../../parts/page.tsx'
-import { saveFile } from '../../parts/save-file.ts'
 import { Badge, Command } from '../../parts/small.tsx'
 import { Loaded, ProblemNote, Skeleton } from '../../parts/states.tsx'
 import { count } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
-import { Recorder } from './recorder.ts'
 
 export function Recordings() {
   return (
@@ -124,4 +123,90 @@ function Replay() {
       )}
     </Card>
   )
+}
+
+const READ_EVERY_MS = 2_000
+
+/**
+ * Records the engine's input in the browser, as `svc engine record` does in a terminal. The server ends a recording that has not been read
+ * for a while, so the page reads it every few seconds and keeps the lines until they are saved as a file.
+ */
+class Recorder {
+  /** Number of the last entry read. */
+  entries = 0
+  private readonly recordingId: string
+  private readonly onEntries: (entries: number) => void
+  private readonly onProblem: (problem: Problem) => void
+  private readonly pieces: ArrayBuffer[] = []
+  private reading: Promise<void> = Promise.resolve()
+  private readonly timer: ReturnType<typeof setInterval>
+
+  private constructor(head: ArrayBuffer, recordingId: string, options: RecorderOptions) {
+    this.pieces.push(head)
+    this.recordingId = recordingId
+    this.onEntries = options.onEntries
+    this.onProblem = options.onProblem
+    this.timer = setInterval(() => this.readNext(), READ_EVERY_MS)
+  }
+
+  /** Starts a recording. Throws Problem, for example if another one is running. */
+  static async start(options: RecorderOptions): Promise<Recorder> {
+    const response = await callRaw('recording.start', {})
+    const head = await response.arrayBuffer()
+    return new Recorder(head, readLines(head)[0]?.recording_id ?? '', options)
+  }
+
+  /** Stops the recording and returns a file with everything recorded so far. */
+  async stop() {
+    clearInterval(this.timer)
+    await this.reading
+    const params = { recording_id: this.recordingId }
+    for (;;) {
+      const stopped = await call('recording.stop', { params, body: { read: this.entries } })
+      if (stopped.done) {
+        const end = `${JSON.stringify({ end: { at: stopped.at, entries: stopped.entries } })}\n`
+        return { name: `recording-${this.recordingId}.ndjson`, content: new Blob([...this.pieces, end]) }
+      }
+      await this.read()
+    }
+  }
+
+  /** Stops the recording and discards it. */
+  abandon(): void {
+    clearInterval(this.timer)
+    const params = { recording_id: this.recordingId }
+    call('recording.stop', { params, body: { read: Number.MAX_SAFE_INTEGER } }).catch(() => {})
+  }
+
+  private readNext(): void {
+    this.reading = this.reading
+      .then(() => this.read())
+      .catch((error: unknown) => {
+        clearInterval(this.timer)
+        this.onProblem(
+          error instanceof Problem ? error : new Problem(0, 'console_bug', 'The recording could not be read.'),
+        )
+      })
+  }
+
+  private async read(): Promise<void> {
+    const params = { recording_id: this.recordingId }
+    const response = await callRaw('recording.read', { params, body: { after: this.entries } })
+    const lines = await response.arrayBuffer()
+    if (lines.byteLength === 0) return
+    this.pieces.push(lines)
+    this.entries = readLines(lines).findLast(each => each.number !== undefined)?.number ?? this.entries
+    this.onEntries(this.entries)
+  }
+}
+
+interface RecorderOptions {
+  readonly onEntries: (entries: number) => void
+  readonly onProblem: (problem: Problem) => void
+}
+
+/** Returns the numbered entries; lines that contain part of an upload have no number. */
+function readLines(bytes: ArrayBuffer): readonly { readonly recording_id?: string; readonly number?: number }[] {
+  const lines = new TextDecoder().decode(bytes).split('\n').filter(Boolean)
+  return lines.map(line => JSON.parse(line)) // the server responds with a recording
 }

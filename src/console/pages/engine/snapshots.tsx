@@ -1,12 +1,11 @@
 /** Copies of the whole store, which can be restored. */
-import { useState } from 'preact/hooks'
 import { call, callUrl, type ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
-import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
+import { sizeText } from '../../parts/files.ts'
+import { type DialogProps, FormDialog, useDialog, useForm } from '../../parts/form.tsx'
 import type { Change } from '../../parts/list/row-actions.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
-import { sizeText } from '../../parts/size-text.ts'
 import { Command } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
@@ -16,9 +15,9 @@ type Snapshot = ResponseOf<'snapshot.list'>['snapshots'][number]
 
 export function Snapshots() {
   const load = useLoad('snapshot.list', {})
-  const [isSaving, setIsSaving] = useState(false)
+  const { open, dialog } = useDialog(load.reload)
   const save = (
-    <Button isSmall kind="primary" needs="snapshot.save" onClick={() => setIsSaving(true)}>
+    <Button isSmall kind="primary" needs="snapshot.save" onClick={() => open(props => <SaveDialog {...props} />)}>
       Save a snapshot
     </Button>
   )
@@ -48,15 +47,7 @@ export function Snapshots() {
         rowActions={ACTIONS}
       />
       <Command words={['svc', 'engine', 'snapshot', 'list']} />
-      {isSaving && (
-        <SaveDialog
-          onClose={() => setIsSaving(false)}
-          onDone={() => {
-            setIsSaving(false)
-            load.reload()
-          }}
-        />
-      )}
+      {dialog}
     </>
   )
 }

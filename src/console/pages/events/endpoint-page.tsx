@@ -1,24 +1,20 @@
 /** One endpoint, with its state, settings, secret, a test, and the events sent to it. */
-import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
 import { BASE } from '../../api/base.ts'
 import { call, type ResponseOf } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
-import { FormDialog, useForm } from '../../parts/form.tsx'
+import { Figure } from '../../parts/chart/figure.tsx'
+import { FormDialog, useDialog, useForm } from '../../parts/form.tsx'
 import { useRowActions } from '../../parts/list/row-actions.tsx'
-import { Card, Facts, Page } from '../../parts/page.tsx'
+import { Card, Facts, Page, TopicTabs } from '../../parts/page.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
 import { Command } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
 import { count } from '../../parts/table.tsx'
-import { TopicTabs } from '../../parts/tabs.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useToast } from '../../parts/toasts.tsx'
-import { DELETE, FLIPS } from './endpoint-actions.ts'
-import { EndpointDays } from './endpoint-days.tsx'
-import { EditEndpointDialog } from './endpoint-form.tsx'
-import { EndpointState } from './endpoint-state.tsx'
+import { DELETE, EndpointDialog, EndpointState, FLIPS } from './endpoint.tsx'
 import { EVENT_COLUMNS } from './events-page.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
@@ -48,8 +44,20 @@ function EndpointView({ endpoint, onChanged, onReload }: EndpointViewProps) {
   const toast = useToast()
   const { route } = useLocation()
   const params = { endpoint_id: endpoint.endpoint_id }
-  const [dialog, setDialog] = useState<'edit' | 'rotate' | null>(null)
-  const [secret, setSecret] = useState<string | null>(null)
+  const { open, dialog } = useDialog()
+  const edit = (): void =>
+    open(({ onClose }) => {
+      const onSaved = (changed: Endpoint): void => {
+        onChanged(changed)
+        onClose()
+      }
+      return <EndpointDialog {...{ endpoint, onClose, onSaved }} />
+    })
+  const onRotated = ({ secret, ...rotated }: ResponseOf<'webhook.rotate_secret'>): void => {
+    open(({ onClose }) => <SecretDialog {...{ secret, onClose }} />)
+    onChanged(rotated)
+  }
+  const rotate = (): void => open(({ onClose }) => <RotateDialog {...{ params, onClose, onRotated }} />)
   const sent = useLoad('event.list', { query: { endpoint_id: endpoint.endpoint_id, limit: RECENT } })
   const test = useAction(async () => {
     const { event_type } = await call('webhook.test', { params })
@@ -70,7 +78,7 @@ function EndpointView({ endpoint, onChanged, onReload }: EndpointViewProps) {
         title="Settings"
         actions={
           <>
-            <Button isSmall needs="webhook.update" onClick={() => setDialog('edit')}>
+            <Button isSmall needs="webhook.update" onClick={edit}>
               Change
             </Button>
             <Button
@@ -82,7 +90,7 @@ function EndpointView({ endpoint, onChanged, onReload }: EndpointViewProps) {
             >
               Send a test
             </Button>
-            <Button isSmall needs="webhook.rotate_secret" onClick={() => setDialog('rotate')}>
+            <Button isSmall needs="webhook.rotate_secret" onClick={rotate}>
               Rotate the secret
             </Button>
             {[...FLIPS, DELETE]
@@ -153,41 +161,19 @@ function EndpointView({ endpoint, onChanged, onReload }: EndpointViewProps) {
         }
       />
       <Command words={['svc', 'event', 'list', '--endpoint', endpoint.endpoint_id]} />
-      {dialog === 'edit' && (
-        <EditEndpointDialog
-          endpoint={endpoint}
-          onClose={() => setDialog(null)}
-          onChanged={changed => {
-            onChanged(changed)
-            setDialog(null)
-          }}
-        />
-      )}
-      {dialog === 'rotate' && (
-        <RotateDialog
-          endpointId={endpoint.endpoint_id}
-          onClose={() => setDialog(null)}
-          onRotated={({ secret, ...rotated }) => {
-            setDialog(null)
-            setSecret(secret)
-            onChanged(rotated)
-          }}
-        />
-      )}
+      {dialog}
       {actions.dialog}
-      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
     </>
   )
 }
 
 interface RotateDialogProps {
-  readonly endpointId: string
+  readonly params: { readonly endpoint_id: string }
   readonly onClose: () => void
   readonly onRotated: (endpoint: ResponseOf<'webhook.rotate_secret'>) => void
 }
 
-function RotateDialog({ endpointId, onClose, onRotated }: RotateDialogProps) {
-  const params = { endpoint_id: endpointId }
+function RotateDialog({ params, onClose, onRotated }: RotateDialogProps) {
   const form = useForm({ overlap_hours: '24' }, async ({ overlap_hours }) =>
     onRotated(await call('webhook.rotate_secret', { params, body: { overlap_hours: Number(overlap_hours) } })),
   )
@@ -207,5 +193,42 @@ function RotateDialog({ endpointId, onClose, onRotated }: RotateDialogProps) {
         },
       ]}
     />
+  )
+}
+
+/** The success rate and the mean latency of an endpoint's deliveries, by day. */
+function EndpointDays({ endpointId }: { readonly endpointId: string }) {
+  const load = useLoad('webhook.days', { params: { endpoint_id: endpointId } })
+  return (
+    <Card title="Last 14 days">
+      <Loaded load={load} lines={4}>
+        {({ days }) => {
+          const sum = (of: (day: (typeof days)[number]) => number): number =>
+            days.reduce((total, day) => total + of(day), 0)
+          const [delivered, failed] = [sum(day => day.delivered), sum(day => day.failed)]
+          const attempts = delivered + failed
+          const ms = sum(day => (day.mean_ms ?? 0) * (day.delivered + day.failed))
+          return (
+            <div class="figures">
+              <Figure
+                title="Success rate"
+                n={attempts === 0 ? '–' : `${((100 * delivered) / attempts).toFixed(1)} %`}
+                label="Delivery attempts"
+                days={days.map(({ date, delivered, failed }) => ({ date, value: delivered, bad: failed }))}
+              >
+                {count(delivered)} delivered, {count(failed)} failed attempts
+              </Figure>
+              <Figure
+                title="Mean latency"
+                n={attempts === 0 ? '–' : `${count(Math.round(ms / attempts))} ms`}
+                label="Mean latency in ms"
+                days={days.map(({ date, mean_ms }) => ({ date, value: mean_ms ?? 0 }))}
+              />
+              <p class="soft">Counted once a minute; a crash may lose a minute. Days are in UTC.</p>
+            </div>
+          )
+        }}
+      </Loaded>
+    </Card>
   )
 }

@@ -1,28 +1,32 @@
 /** The endpoints that events are sent to. */
-import { useState } from 'preact/hooks'
 import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { Page } from '../../parts/page.tsx'
+import { useDialog } from '../../parts/form.tsx'
+import { Page, TopicTabs } from '../../parts/page.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Command } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
-import { TopicTabs } from '../../parts/tabs.tsx'
 import { Ago } from '../../parts/time.tsx'
-import { DELETE, FLIPS } from './endpoint-actions.ts'
-import { NewEndpointDialog } from './endpoint-form.tsx'
-import { EndpointState } from './endpoint-state.tsx'
+import { DELETE, EndpointDialog, EndpointState, FLIPS } from './endpoint.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
 type Endpoint = ResponseOf<'webhook.list'>['endpoints'][number]
 
 export default function EndpointsPage() {
   const load = useLoad('webhook.list', {})
-  const [isAdding, setIsAdding] = useState(false)
-  const [secret, setSecret] = useState<string | null>(null)
+  const { open, dialog } = useDialog()
+  const onSaved = ({ secret = '' }): void => {
+    open(({ onClose }) => <SecretDialog {...{ secret, onClose }} />)
+    load.reload()
+  }
   const add = (
-    <Button kind="primary" needs="webhook.create" onClick={() => setIsAdding(true)}>
+    <Button
+      kind="primary"
+      needs="webhook.create"
+      onClick={() => open(({ onClose }) => <EndpointDialog {...{ onClose, onSaved }} />)}
+    >
       Add an endpoint
     </Button>
   )
@@ -46,17 +50,7 @@ export default function EndpointsPage() {
         }
       />
       <Command words={['svc', 'webhook', 'list']} />
-      {isAdding && (
-        <NewEndpointDialog
-          onClose={() => setIsAdding(false)}
-          onAdded={added => {
-            setIsAdding(false)
-            setSecret(added)
-            load.reload()
-          }}
-        />
-      )}
-      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+      {dialog}
     </Page>
   )
 }

@@ -8,18 +8,15 @@ import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { type Filter, Filters } from '../../parts/list/filters.tsx'
 import type { Change } from '../../parts/list/row-actions.tsx'
-import { Page } from '../../parts/page.tsx'
+import { Page, TopicTabs } from '../../parts/page.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Command } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
-import { TopicTabs } from '../../parts/tabs.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useCursorPages } from '../../shell/list-pages.ts'
 import { useUrlState } from '../../shell/url-state.ts'
-import { useEventTypes } from './event-types.ts'
-import { ResendDialog } from './resend-dialog.tsx'
-import { TriggerDialog } from './trigger-dialog.tsx'
+import { queuedText, ResendDialog, TriggerDialog, useEventTypes } from './event-dialogs.tsx'
 
 const PAGE_SIZE = 50
 
@@ -55,6 +52,11 @@ export default function EventsPage() {
       setArrived(before => [event, ...before.filter(each => each.event_id !== event.event_id)].slice(0, PAGE_SIZE)),
     onGap: load.reload,
   })
+  const trigger = (
+    <Button kind="primary" needs="event.trigger" onClick={() => openDialog('trigger')}>
+      Trigger an event
+    </Button>
+  )
   const key = JSON.stringify(filter)
   useEffect(() => setArrived([]), [key, cursor])
   return (
@@ -66,9 +68,7 @@ export default function EventsPage() {
           <Button needs="events.resend" onClick={() => openDialog('resend')}>
             Resend events…
           </Button>
-          <Button kind="primary" needs="event.trigger" onClick={() => openDialog('trigger')}>
-            Trigger an event
-          </Button>
+          {trigger}
         </>
       }
     >
@@ -88,7 +88,15 @@ export default function EventsPage() {
         }}
         rowKey={event => event.event_id}
         readPages={readPages}
-        empty={<NoEvents isFiltered={key !== '{}'} onTrigger={() => openDialog('trigger')} />}
+        empty={
+          key === '{}' ? (
+            <Empty title="No events yet" action={trigger}>
+              Events appear here as soon as a user connects a provider or data arrives. You can also trigger one now.
+            </Empty>
+          ) : (
+            <Empty title="No events match">Change or clear the filters above.</Empty>
+          )
+        }
       >
         <Filters filters={[{ name: 'type', label: 'Type', suggestions, placeholder: 'daily.data.*' }, ...FILTERS]} />
       </ListCard>
@@ -114,10 +122,7 @@ const RESEND: Change<ListedEvent> = {
   title: 'Resend',
   needs: 'event.resend',
   done: 'resent',
-  act: async ({ event_id }) => {
-    const { queued } = await call('event.resend', { params: { event_id }, body: {} })
-    return queued === 1 ? 'One delivery was queued.' : `${count(queued)} deliveries were queued.`
-  },
+  act: async ({ event_id }) => queuedText(await call('event.resend', { params: { event_id }, body: {} })),
   confirm: 'Every endpoint that subscribes to the type receives it, also those that have accepted it before.',
   isForMany: true,
 }
@@ -151,20 +156,4 @@ function Deliveries({ pending, delivered, dead }: ListedEvent['deliveries']) {
 function LiveBadge({ state }: { readonly state: 'connecting' | 'open' | 'lost' }) {
   if (state === 'open') return <Badge tone="good">Live</Badge>
   return <Badge tone="warn">{state === 'connecting' ? 'Connecting' : 'Not live: reload the page'}</Badge>
-}
-
-function NoEvents({ isFiltered, onTrigger }: { readonly isFiltered: boolean; readonly onTrigger: () => void }) {
-  if (isFiltered) return <Empty title="No events match">Change or clear the filters above.</Empty>
-  return (
-    <Empty
-      title="No events yet"
-      action={
-        <Button kind="primary" needs="event.trigger" onClick={onTrigger}>
-          Trigger an event
-        </Button>
-      }
-    >
-      Events appear here as soon as a user connects a provider or data arrives. You can also trigger one now.
-    </Empty>
-  )
 }

@@ -1,14 +1,12 @@
 /** The imports of the team or of one user, newest first. */
-
 import { useEffect } from 'preact/hooks'
 import { importName, readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Name } from '../../parts/name.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
-import { Badge, Command } from '../../parts/small.tsx'
+import { Badge, Command, Name } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'

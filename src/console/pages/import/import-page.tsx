@@ -1,20 +1,17 @@
 /** Page that imports providers' export files, shows which records were stored or skipped, and undoes imports. */
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useChosenUser } from '../../api/chosen-user.ts'
 import { mayUse } from '../../api/session.ts'
 import { useLoad } from '../../api/use-call.ts'
+import { Button } from '../../parts/button.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Command } from '../../parts/small.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { useUrlState } from '../../shell/url-state.ts'
-import { DropZone } from './drop-zone.tsx'
 import { ImportList } from './import-list.tsx'
-import { Options } from './options.tsx'
-import { importCommand, NO_SETTINGS } from './settings.ts'
-import { TableFields } from './table-fields.tsx'
-import { UploadSummary } from './upload-summary.tsx'
-import { UploadView } from './upload-view.tsx'
-import { needsFields, type Upload, useUploads } from './uploads.ts'
+import { Options, TableFields } from './table-fields.tsx'
+import { UploadSummary, UploadView } from './upload-view.tsx'
+import { importCommand, NO_SETTINGS, needsFields, type Upload, useUploads } from './uploads.ts'
 
 export default function ImportPage() {
   const { change } = useUrlState()
@@ -65,4 +62,57 @@ function refusedLike({ id, state }: Upload, uploads: readonly Upload[]): File | 
   const { message } = state.problem
   const first = uploads.findLast(each => each.state.name === 'failed' && each.state.problem.message === message)
   return first === undefined || first.id === id ? null : first.file
+}
+
+interface DropZoneProps {
+  /** Whether a user has been chosen for the files. */
+  readonly isReady: boolean
+  readonly onFiles: (files: readonly File[]) => void
+}
+
+/** Accepts files that are dropped or chosen with the button. */
+function DropZone({ isReady, onFiles }: DropZoneProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const [isOver, setIsOver] = useState(false)
+  return (
+    // the button does the same for people who do not drag
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping needs a mouse, and the button is the alternative
+    <div
+      class={isOver && isReady ? 'import-drop import-drop-over' : 'import-drop'}
+      onDragOver={event => {
+        event.preventDefault()
+        setIsOver(true)
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={event => {
+        event.preventDefault()
+        setIsOver(false)
+        if (isReady) onFiles([...(event.dataTransfer?.files ?? [])])
+      }}
+    >
+      <p>
+        <strong>{isReady ? 'Drop files here' : 'Choose a user first'}</strong>
+      </p>
+      <p class="soft">
+        Apple Health, Health Connect, Gadgetbridge, archives from Google Takeout, Garmin Connect, Samsung Health, WHOOP,
+        Strava, Oura, Withings and Polar Flow, FIT, TCX, GPX, Dexcom Clarity, LibreView, FHIR, Open mHealth, Health Auto
+        Export, CSV, NDJSON and exports of svc. The content of a file decides its format.
+      </p>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to import"
+        onChange={event => {
+          onFiles([...(event.currentTarget.files ?? [])])
+          // cleared, so that the same file can be chosen again
+          event.currentTarget.value = ''
+        }}
+      />
+      <Button kind="primary" disabled={!isReady} onClick={() => input.current?.click()}>
+        Choose files
+      </Button>
+    </div>
+  )
 }

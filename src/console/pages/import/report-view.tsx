@@ -17,7 +17,7 @@ interface Row {
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { title: 'What', cell: row => <div class="import-what">{readableName(row.what)}</div> },
+  { title: 'What', cell: row => readableName(row.what) },
   { title: 'New', cell: row => count(row.created), isNumber: true },
   { title: 'Changed', cell: row => count(row.changed), isNumber: true },
   { title: 'Unchanged', cell: row => count(row.unchanged), isNumber: true },
@@ -25,12 +25,12 @@ const COLUMNS: readonly Column<Row>[] = [
 ]
 
 const NOTICES: readonly Column<NonNullable<UploadReport['notices']>[number]>[] = [
-  { title: 'How records were read', cell: each => <div class="import-what">{each.text}</div> },
+  { title: 'How records were read', cell: each => each.text },
   { title: 'Records', cell: each => count(each.count), isNumber: true },
 ]
 
 const SKIPPED: readonly Column<Tally['skipped'][number]>[] = [
-  { title: 'Skipped because', cell: each => <div class="import-what">{each.reason}</div> },
+  { title: 'Skipped because', cell: each => each.reason },
   { title: 'Records', cell: each => count(each.count), isNumber: true },
   { title: 'First positions', cell: each => each.places.join(', ') },
 ]

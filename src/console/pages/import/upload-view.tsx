@@ -2,15 +2,16 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button, LinkButton } from '../../parts/button.tsx'
+import { sizeText } from '../../parts/files.ts'
 import { showsAll } from '../../parts/form.tsx'
 import { Card } from '../../parts/page.tsx'
-import { sizeText } from '../../parts/size-text.ts'
-import { Badge } from '../../parts/small.tsx'
+import { Badge, Name } from '../../parts/small.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
-import { ReportView } from './report-view.tsx'
+import { type Column, count, Table } from '../../parts/table.tsx'
+import { countSkipped, ReportView, tallyRows } from './report-view.tsx'
 import { TABLE_FIELDS } from './table-fields.tsx'
 import { UndoButton } from './undo.tsx'
-import type { Upload } from './uploads.ts'
+import type { Upload, UploadReport, UploadState } from './uploads.ts'
 
 interface UploadViewProps {
   readonly upload: Upload
@@ -130,4 +131,33 @@ function Progress({ share, size }: { readonly share: number; readonly size: numb
       </p>
     </div>
   )
+}
+
+const TONES = { waiting: 'accent', sending: 'accent', done: 'good', failed: 'bad', stopped: 'warn' } as const
+
+const COLUMNS: readonly Column<Upload>[] = [
+  { title: 'File', cell: each => <Name>{each.file.name}</Name> },
+  { title: 'Result', cell: ({ state }) => <Badge tone={TONES[state.name]}>{resultWord(state)}</Badge> },
+  counted('Records', report => report.records),
+  counted('New', report => tallyRows(report).reduce((sum, row) => sum + row.created, 0)),
+  counted('Changed', report => tallyRows(report).reduce((sum, row) => sum + row.changed, 0)),
+  counted('Skipped', countSkipped),
+]
+
+/** What each of several files stored, in one table. */
+export function UploadSummary({ uploads }: { readonly uploads: readonly Upload[] }) {
+  return (
+    <Card title={`${uploads.length} files`} isFlush>
+      <Table label="What each file stored" columns={COLUMNS} rows={uploads} rowKey={each => `${each.id}`} />
+    </Card>
+  )
+}
+
+function resultWord(state: UploadState): string {
+  if (state.name === 'failed') return 'refused'
+  return state.name === 'done' ? (state.report.dry_run ? 'checked' : 'stored') : state.name
+}
+
+function counted(title: string, read: (report: UploadReport) => number): Column<Upload> {
+  return { title, isNumber: true, cell: ({ state }) => (state.name === 'done' ? count(read(state.report)) : '–') }
 }

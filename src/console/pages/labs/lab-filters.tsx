@@ -1,7 +1,6 @@
 /** The filters of the catalogue: a text and a laboratory. They are kept in the URL. */
 import { useLoad } from '../../api/use-call.ts'
-import { Filters } from '../../parts/list/filters.tsx'
-import { Search } from '../../parts/search.tsx'
+import { Filters, Search } from '../../parts/list/filters.tsx'
 import { FIRST_PAGE, useUrlState } from '../../shell/url-state.ts'
 
 export function LabFilters({ placeholder }: { readonly placeholder: string }) {

@@ -2,16 +2,17 @@
 import { readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { Card } from '../../parts/page.tsx'
-import { ListTable } from '../../parts/paged-table.tsx'
+import { LinkButton } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Facts } from '../../parts/page.tsx'
+import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Command } from '../../parts/small.tsx'
-import { Empty } from '../../parts/states.tsx'
-import type { Column } from '../../parts/table.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
 import { useNumberedPages } from '../../shell/list-pages.ts'
 import { useUrlState } from '../../shell/url-state.ts'
 import { LabFilters } from './lab-filters.tsx'
 import { catalogueWith, priceText } from './lab-words.ts'
-import { MarkerDialog } from './marker-dialog.tsx'
 
 type Marker = ResponseOf<'labs.markers'>['markers'][number]
 
@@ -30,20 +31,19 @@ export function MarkerList() {
   const labName = (id: number | null): string => labs.data?.find(each => each.id === id)?.name ?? '–'
   return (
     <>
-      <Card isFlush>
+      <ListCard
+        label="Markers"
+        noun="markers"
+        load={load}
+        lines={12}
+        columns={columnsWith(catalogueWith(query), labName)}
+        readRows={({ markers }) => markers}
+        rowKey={each => String(each.id)}
+        readPages={readPages}
+        empty={<Empty title="No marker found">Search for part of its name, a lab's code, or a LOINC code.</Empty>}
+      >
         <LabFilters placeholder="Name, lab's code, or LOINC code" />
-        <ListTable
-          label="Markers"
-          noun="markers"
-          load={load}
-          lines={12}
-          columns={columnsWith(catalogueWith(query), labName)}
-          readRows={({ markers }) => markers}
-          rowKey={each => String(each.id)}
-          readPages={readPages}
-          empty={<Empty title="No marker found">Search for part of its name, a lab's code, or a LOINC code.</Empty>}
-        />
-      </Card>
+      </ListCard>
       <Command
         words={['svc', 'labs', 'markers']}
         flags={{ '--name': name, '--lab-slug': lab, '--page': number > 1 && number }}
@@ -87,5 +87,80 @@ function Codes({ marker }: { readonly marker: Marker }) {
       <code>{codes.slice(0, MOST_NAMED).join(', ')}</code>
       {rest > 0 && <span class="soft">{` and ${rest} more`}</span>}
     </>
+  )
+}
+
+interface MarkerDialogProps {
+  readonly labId: number
+  /** The lab's code for the marker. */
+  readonly code: string
+  readonly onClose: () => void
+}
+
+/** A marker with its results and the questions that the lab asks for an order. */
+function MarkerDialog({ labId, code, onClose }: MarkerDialogProps) {
+  const load = useLoad('labs.marker_by_code', { params: { lab_id: labId, provider_id: code }, query: {} })
+  const marker = load.data
+  const questions = marker?.aoe?.questions ?? []
+  return (
+    <Dialog
+      title={marker?.name ?? 'Marker'}
+      isWide
+      onClose={onClose}
+      actions={
+        marker?.a_la_carte_enabled &&
+        marker.is_orderable && (
+          <LinkButton
+            kind="primary"
+            href={`/console/labs/orders?new=1&marker=${marker.id}&name=${encodeURIComponent(marker.name)}`}
+          >
+            Order this marker
+          </LinkButton>
+        )
+      }
+    >
+      <Loaded load={load} lines={6}>
+        {data => (
+          <>
+            <Facts
+              rows={[
+                ['Description', data.description],
+                ['ID', String(data.id)],
+                ["Lab's code", data.provider_id && <code>{data.provider_id}</code>],
+                ['Type', data.type && readableName(data.type)],
+                ['Unit', data.unit],
+                ['Price', data.price && `USD ${priceText(data.price)}`],
+                ['Days to a result', data.common_tat_days && `${data.common_tat_days} to ${data.worst_case_tat_days}`],
+              ]}
+            />
+            <h3>Results</h3>
+            <Table
+              label="Results of the marker"
+              columns={[
+                { title: 'Result', cell: each => each.name },
+                { title: 'LOINC', cell: each => <code class="nowrap">{each.loinc?.code ?? '–'}</code> },
+                { title: 'LOINC name', cell: each => each.loinc?.name ?? '–' },
+                { title: 'Unit', cell: each => each.loinc?.unit ?? '–' },
+              ]}
+              rows={data.expected_results}
+              rowKey={each => String(each.id)}
+            />
+          </>
+        )}
+      </Loaded>
+      {questions.length > 0 && (
+        <>
+          <h3>Questions</h3>
+          <ul>
+            {questions.map(each => (
+              <li key={each.id}>
+                {each.value} {each.required ? '(required)' : '(optional)'}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <Command words={['svc', 'labs', 'marker', String(labId), code]} />
+    </Dialog>
   )
 }

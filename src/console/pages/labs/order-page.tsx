@@ -1,25 +1,23 @@
 /** One order, with its states and their times, possible simulations, results and documents. */
-
 import { useEffect, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import { formatTitle } from '../../../catalogue/wording.ts'
-import { call, type ResponseOf } from '../../api/call.ts'
+import { call, callRaw, type ResponseOf } from '../../api/call.ts'
 import { mayUse } from '../../api/session.ts'
-import { useLoad } from '../../api/use-call.ts'
+import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
+import { saveFile } from '../../parts/files.ts'
 import { ConfirmDialog } from '../../parts/form.tsx'
-import { Name } from '../../parts/name.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
 import { addressText } from '../../parts/person-fields.ts'
-import { Badge, Command, Copyable } from '../../parts/small.tsx'
+import { Badge, Command, Copyable, Name } from '../../parts/small.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Time } from '../../parts/time.tsx'
+import { useToast } from '../../parts/toasts.tsx'
 import { useUrlState } from '../../shell/url-state.ts'
 import { firstStatusPart, stateText, statusTone } from './lab-words.ts'
-import { PdfButton } from './pdf-button.tsx'
 import { Results } from './results.tsx'
 import { Simulate } from './simulate.tsx'
-import { StateLine } from './state-line.tsx'
 
 type Order = ResponseOf<'order.get'>
 
@@ -170,4 +168,53 @@ function formatProxy(proxy: unknown) {
   const { first_name, last_name } = (proxy ?? {}) as { readonly first_name?: unknown; readonly last_name?: unknown }
   if (typeof first_name !== 'string' || typeof last_name !== 'string') return null
   return <Name>{`${first_name} ${last_name}`}</Name>
+}
+
+interface PdfButtonProps {
+  readonly id: 'order.result_pdf' | 'order.requisition_pdf'
+  readonly orderId: string
+  /** Why the order does not have this document; null if it does. */
+  readonly missing?: string | null
+  /** Document name, such as "Result". */
+  readonly children: string
+}
+
+/** Saves a document of an order. Unlike a plain link, it can explain why the document cannot be loaded. */
+function PdfButton({ id, orderId, missing = null, children }: PdfButtonProps) {
+  const toast = useToast()
+  const load = useAction(async () => {
+    const file = await callRaw(id, { params: { order_id: orderId } }, { accept: 'application/pdf' }).then(
+      response => response.blob(),
+      (error: unknown) => toast({ text: error instanceof Error ? error.message : String(error) }),
+    )
+    if (file) saveFile(`${children.toLowerCase()}-${orderId}.pdf`, file)
+  })
+  return (
+    <Button needs={id} isBusy={load.isRunning} why={missing} onClick={load.run}>
+      {children} PDF
+    </Button>
+  )
+}
+
+type OrderEvent = ResponseOf<'order.get'>['events'][number]
+
+/** An order's states so far, oldest first, with their times. */
+function StateLine({ events }: { readonly events: readonly OrderEvent[] }) {
+  return (
+    <ol class="labs-line">
+      {events.map((event, index) => (
+        <li
+          key={event.id}
+          class={`labs-state labs-state-${statusTone(event.status)}`}
+          aria-current={index === events.length - 1 ? 'step' : undefined}
+        >
+          <strong>{stateText(event.status)}</strong>
+          <span class="soft">
+            {formatTitle(firstStatusPart(event.status))}, <Time at={event.created_at} withSeconds />
+          </span>
+          {event.status_detail && <span class="soft">{formatTitle(event.status_detail)}</span>}
+        </li>
+      ))}
+    </ol>
+  )
 }

@@ -1,21 +1,17 @@
 /** The team's lab orders. */
-
 import { formatTitle } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { toOptions, useChoices } from '../../api/choices.ts'
 import { useChosenUser } from '../../api/chosen-user.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { Filters } from '../../parts/list/filters.tsx'
+import { Filters, Search } from '../../parts/list/filters.tsx'
 import { useServiceOrder } from '../../parts/list/sorting.ts'
-import { Name } from '../../parts/name.tsx'
-import { Card, Page } from '../../parts/page.tsx'
-import { ListTable } from '../../parts/paged-table.tsx'
-import { Search } from '../../parts/search.tsx'
-import { Badge, Command } from '../../parts/small.tsx'
+import { Page, TopicTabs } from '../../parts/page.tsx'
+import { ListCard } from '../../parts/paged-table.tsx'
+import { Badge, Command, Name } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import type { Column } from '../../parts/table.tsx'
-import { TopicTabs } from '../../parts/tabs.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useNumberedPages } from '../../shell/list-pages.ts'
 import { FIRST_PAGE, usePrivateSearch, useUrlState } from '../../shell/url-state.ts'
@@ -90,7 +86,27 @@ export default function OrdersPage() {
       actions={orderButton}
     >
       <TopicTabs topic="/console/labs" current="/console/labs/orders" />
-      <Card isFlush>
+      <ListCard
+        label="Orders"
+        noun="orders"
+        load={load}
+        lines={10}
+        columns={COLUMNS}
+        readRows={({ orders }) => orders}
+        rowKey={order => order.id}
+        readPages={pagesOf}
+        empty={
+          isFiltered ? (
+            <Empty title="No order found" action={<Button onClick={showAll}>Show all orders</Button>}>
+              No order matches these filters.
+            </Empty>
+          ) : (
+            <Empty title="No orders yet" action={orderButton}>
+              Place an order, then simulate its progress through the laboratory.
+            </Empty>
+          )
+        }
+      >
         <Filters
           filters={[
             { name: 'user', label: 'User', type: 'user' },
@@ -107,28 +123,7 @@ export default function OrdersPage() {
             }}
           />
         </Filters>
-        <ListTable
-          label="Orders"
-          noun="orders"
-          load={load}
-          lines={10}
-          columns={COLUMNS}
-          readRows={({ orders }) => orders}
-          rowKey={order => order.id}
-          readPages={pagesOf}
-          empty={
-            isFiltered ? (
-              <Empty title="No order found" action={<Button onClick={showAll}>Show all orders</Button>}>
-                No order matches these filters.
-              </Empty>
-            ) : (
-              <Empty title="No orders yet" action={orderButton}>
-                Place an order, then simulate its progress through the laboratory.
-              </Empty>
-            )
-          }
-        />
-      </Card>
+      </ListCard>
       <Command
         words={['svc', 'order', 'list', '--size', `${ON_A_PAGE}`]}
         flags={{

@@ -1,12 +1,10 @@
 /** An order's results, with their reference ranges and flags. */
-
 import { useEffect } from 'preact/hooks'
 import { formatTitle } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { Name } from '../../parts/name.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
-import { Badge } from '../../parts/small.tsx'
+import { Badge, Name } from '../../parts/small.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -16,7 +14,7 @@ export type Report = ResponseOf<'order.result'>
 type Line = Report['results'][number]
 
 const COLUMNS: readonly Column<Line>[] = [
-  { title: 'Name', cell: line => <div class="labs-result">{line.name}</div> },
+  { title: 'Name', cell: line => line.name },
   { title: 'Result', cell: line => <Name>{line.result}</Name>, isNumber: true },
   { title: 'Unit', cell: line => <span class="nowrap">{line.unit ?? '–'}</span> },
   { title: 'Reference range', cell: line => formatRange(line) },
@@ -27,7 +25,7 @@ const COLUMNS: readonly Column<Line>[] = [
 const NOTES: Column<Line> = { title: 'Notes', cell: line => line.notes ?? '' }
 
 const MISSING: readonly Column<Report['missing_results'][number]>[] = [
-  { title: 'Missing', cell: each => <div class="labs-result">{each.name}</div> },
+  { title: 'Missing', cell: each => each.name },
   { title: 'Reason', cell: each => formatTitle(each.inferred_failure_type) },
   { title: 'Note', cell: each => each.note ?? '–' },
   { title: 'LOINC', cell: each => <code class="nowrap">{each.loinc ?? '–'}</code> },
@@ -60,7 +58,7 @@ export function Results({ orderId, hasReport, version }: ResultsProps) {
       {load.problem && <ProblemNote problem={load.problem} onRetry={load.reload} />}
       {report && (
         <>
-          <div class="labs-report">
+          <div class="above-list">
             <Facts
               rows={[
                 ['Status', formatTitle(report.metadata.status)],

@@ -1,5 +1,4 @@
 /** Advances an order as its laboratory would, by one state or all the way to a chosen state. */
-
 import { formatTitle } from '../../../catalogue/wording.ts'
 import { call, type ResponseOf } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
@@ -52,7 +51,7 @@ export function Simulate({ orderId, load, onSimulated }: SimulateProps) {
             <p class="soft">The order has ended: no other state follows.</p>
           ) : (
             <>
-              <fieldset class="labs-next">
+              <fieldset class="row labs-next">
                 <legend>Next state</legend>
                 {next.map(each => (
                   <Button key={each} isSmall isBusy={step.isRunning || form.isRunning} onClick={() => step.run(each)}>

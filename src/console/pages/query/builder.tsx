@@ -39,7 +39,7 @@ export function Builder({ model, words, columns, onChange }: BuilderProps) {
       />
       <fieldset class="builder-part">
         <legend>Time</legend>
-        <div class="builder-line">
+        <div class="row builder-line">
           <Fields
             of={{
               values: { value: `${past.value}`, unit: past.unit, anchor },
@@ -184,7 +184,7 @@ function Lines<T extends object>(props: LinesProps<T>) {
     <fieldset class="builder-part">
       <legend>{legend}</legend>
       {items.map((item, index) => (
-        <div class="builder-line" key={index}>
+        <div class="row builder-line" key={index}>
           <Fields
             of={{
               values: Object.fromEntries(Object.entries(item).map(([name, value]) => [name, `${value}`])),

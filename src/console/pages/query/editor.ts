@@ -62,33 +62,24 @@ export function openEditor({ host, text, words, onChange }: EditorOptions): Edit
   }
 }
 
+/** Keys of a request, from the outside in. */
 const KEYS = [
-  'timeframe',
-  'type',
-  'anchor',
-  'past',
-  'unit',
-  'value',
-  'queries',
-  'select',
-  'group_by',
-  'where',
-  'align',
-  'from',
-  'merge',
-  'mixed_kinds',
-  'config',
-  'func',
-  'arg',
-  'index',
-  'group_key',
-  'date_trunc',
-  'date_part',
-  'timeseries',
-  'field',
-  'source',
-  'value_macro',
-  'provider_priority_overrides',
+  ...[
+    'timeframe',
+    'type',
+    'anchor',
+    'past',
+    'unit',
+    'value',
+    'queries',
+    'select',
+    'group_by',
+    'where',
+    'align',
+    'from',
+  ],
+  ...['merge', 'mixed_kinds', 'config', 'func', 'arg', 'index', 'group_key', 'date_trunc', 'date_part', 'timeseries'],
+  ...['field', 'source', 'value_macro', 'provider_priority_overrides'],
 ]
 
 interface Proposals {

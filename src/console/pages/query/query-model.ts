@@ -1,4 +1,5 @@
 /** The builder's model of a query, and its conversion to the service's JSON and back. */
+import { fieldsOf } from '../../api/body.ts'
 import type { Input, ResponseOf } from '../../api/call.ts'
 
 export type Batch = NonNullable<Input<'aggregate.query'>['body']>
@@ -121,11 +122,11 @@ function unknownColumn(column: string): Expression {
 
 /** Converts a request body to the builder's model, or returns null if the builder cannot show all of it. */
 export function readModel(batch: unknown, columns: NamedColumns): Model | null {
-  const { timeframe, queries, config } = fields(batch)
+  const { timeframe, queries, config } = fieldsOf(batch)
   if (!Array.isArray(queries) || queries.length !== 1 || (config !== undefined && config !== null)) return null
-  const { type, anchor, past } = fields(timeframe)
-  const { unit, value = 1 } = fields(past)
-  const { select, group_by = [], where = '', align, merge, mixed_kinds, ...other } = fields(queries[0])
+  const { type, anchor, past } = fieldsOf(timeframe)
+  const { unit, value = 1 } = fieldsOf(past)
+  const { select, group_by = [], where = '', align, merge, mixed_kinds, ...other } = fieldsOf(queries[0])
   const isPlain =
     type === 'relative' && typeof anchor === 'string' && typeof unit === 'string' && typeof value === 'number'
   const mixedKinds = MIXED_KINDS.find(each => each === (mixed_kinds ?? 'warn'))
@@ -134,8 +135,8 @@ export function readModel(batch: unknown, columns: NamedColumns): Model | null {
   if (!Array.isArray(select) || !Array.isArray(group_by ?? [])) return null
   const byExpression = new Map([...columns.values()].map(each => [expressionKey(each.expression), each.name]))
   const groups = ((group_by ?? []) as unknown[]).map(each => readGroup(each, byExpression))
-  const keys = select.filter(each => fields(each)['group_key'] === '*')
-  const items = select.filter(each => fields(each)['group_key'] !== '*').map(each => readItem(each, byExpression))
+  const keys = select.filter(each => fieldsOf(each)['group_key'] === '*')
+  const items = select.filter(each => fieldsOf(each)['group_key'] !== '*').map(each => readItem(each, byExpression))
   const areKeysFirst = groups.length === 0 ? keys.length === 0 : keys.length === 1 && select[0] === keys[0]
   if (!areKeysFirst || !all(groups) || !all(items) || items.length === 0) return null
   const texts = { where: (where as string | null) ?? '', mixedKinds }
@@ -143,8 +144,8 @@ export function readModel(batch: unknown, columns: NamedColumns): Model | null {
 }
 
 function readItem(item: unknown, names: ReadonlyMap<string, string>): SelectedItem | null {
-  const { func, arg, ...rest } = fields(item)
-  const column = names.get(expressionKey(func === undefined ? rest : fields(arg)))
+  const { func, arg, ...rest } = fieldsOf(item)
+  const column = names.get(expressionKey(func === undefined ? rest : fieldsOf(arg)))
   if (column === undefined || (func !== undefined && (typeof func !== 'string' || Object.keys(rest).length > 0)))
     return null
   return { func: func ?? '', column }
@@ -152,10 +153,10 @@ function readItem(item: unknown, names: ReadonlyMap<string, string>): SelectedIt
 
 /** Reads a group of a query; null if it is of a column without a name. */
 export function readGroup(group: unknown, names: ReadonlyMap<string, string>): GroupItem | null {
-  const { date_trunc, date_part, arg: _arg, ...rest } = fields(group)
+  const { date_trunc, date_part, arg: _arg, ...rest } = fieldsOf(group)
   if (typeof date_part === 'string') return { kind: 'part', part: date_part }
   if (date_trunc !== undefined) {
-    const { unit, value = 1 } = fields(date_trunc)
+    const { unit, value = 1 } = fieldsOf(date_trunc)
     return typeof unit === 'string' && typeof value === 'number' ? { kind: 'period', unit, value } : null
   }
   const column = names.get(expressionKey(rest))
@@ -170,9 +171,4 @@ export function expressionKey(expression: Readonly<Record<string, unknown>>): st
 
 function all<T>(list: readonly (T | null)[]): list is readonly T[] {
   return list.every(each => each !== null)
-}
-
-export function fields(value: unknown): Readonly<Record<string, unknown>> {
-  // anything else has no fields
-  return (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
 }

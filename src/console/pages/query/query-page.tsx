@@ -1,23 +1,24 @@
 /** The page for aggregate queries: a builder with the JSON of the same query below it, beside the result or its explanation. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { fieldsOf } from '../../api/body.ts'
 import { call, callRaw, type ResponseOf } from '../../api/call.ts'
 import { useChosenUser } from '../../api/chosen-user.ts'
 import { Problem } from '../../api/problem.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { Card, Page } from '../../parts/page.tsx'
-import { saveFile } from '../../parts/save-file.ts'
+import { saveFile } from '../../parts/files.ts'
+import { useDialog } from '../../parts/form.tsx'
+import { Card, Page, TopicTabs } from '../../parts/page.tsx'
 import { Command } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote, Skeleton } from '../../parts/states.tsx'
-import { TopicTabs } from '../../parts/tabs.tsx'
-import { useToday } from '../../parts/today.ts'
+import { useToday } from '../../parts/time-zone.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { IS_MAC } from '../../shell/menu/menu-button.tsx'
 import { useUrlState } from '../../shell/url-state.ts'
 import { Builder } from './builder.tsx'
-import { JsonEditor } from './json-editor.tsx'
+import type { Editor } from './editor.ts'
 import { OutcomeView, type QueryOutcome } from './outcome-view.tsx'
-import { type Batch, buildBatch, fields, firstModel, namedColumns, readModel, type Words } from './query-model.ts'
+import { type Batch, buildBatch, firstModel, namedColumns, readModel, type Words } from './query-model.ts'
 import { formatBatch, SaveDialog, SavedQueries } from './saved-queries.tsx'
 import { readWarnings } from './warnings.tsx'
 
@@ -49,7 +50,6 @@ function QueryEditor({ words }: { readonly words: Words }) {
     setVersion(before => before + 1)
   }
   const [outcome, setOutcome] = useState<QueryOutcome | null>(null)
-  const [isSaving, setIsSaving] = useState(false)
   // a query that the user has not changed ends with the selected user's current day
   const started = useRef(first)
   useEffect(() => {
@@ -57,6 +57,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
     started.current = first
   }, [first])
   const saved = useLoad('continuous_query.list', {})
+  const { open, dialog } = useDialog(saved.reload)
   const parsed = useMemo(() => parse(text), [text])
   const model = useMemo(() => (parsed === null ? null : readModel(parsed, columns)), [parsed, columns])
   const [isJsonOpen, setIsJsonOpen] = useState(model === null)
@@ -111,7 +112,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
             isMerged(parsed) ? 'A query that merges sources cannot be saved. Copy the URL of this page instead.' : null
           }
           needs="continuous_query.create"
-          onClick={() => setIsSaving(true)}
+          onClick={() => open(props => <SaveDialog {...props} batch={valid(text)} />)}
         >
           Save
         </Button>
@@ -168,16 +169,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
         timeframe={{ type: 'relative', anchor: today, past: { unit: 'day', value: 30 } }}
         onOpen={replaceText}
       />
-      {isSaving && (
-        <SaveDialog
-          batch={valid(text)}
-          onClose={() => setIsSaving(false)}
-          onDone={() => {
-            setIsSaving(false)
-            saved.reload()
-          }}
-        />
-      )}
+      {dialog}
     </div>
   )
 }
@@ -195,8 +187,8 @@ function parse(text: string): unknown {
 
 /** Returns whether the query that would be saved merges sources. The service keeps results by bucket, which a merge cannot compute alone. */
 function isMerged(batch: unknown): boolean {
-  const { queries } = fields(batch)
-  return Array.isArray(queries) && fields(queries[0])['merge'] === true
+  const { queries } = fieldsOf(batch)
+  return Array.isArray(queries) && fieldsOf(queries[0])['merge'] === true
 }
 
 /** Parses the request body. Throws Problem if it is not JSON; the service checks the rest. */
@@ -204,4 +196,49 @@ function valid(text: string): Batch {
   const parsed = parse(text)
   if (parsed === null) throw new Problem(422, 'invalid_request', 'The query is not valid JSON.')
   return parsed as Batch // the service reports the problem
+}
+
+interface JsonEditorProps {
+  readonly text: string
+  /**
+   * Changes when the text is changed outside the editor. Text that the editor itself reported is not sent back, because the editor may have
+   * newer text by then.
+   */
+  readonly version: number
+  readonly words: Words
+  readonly onChange: (text: string) => void
+}
+
+/** The editor for a query's JSON. Its code is loaded when it is first shown. */
+function JsonEditor({ text, version, words, onChange }: JsonEditorProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const editor = useRef<Editor | null>(null)
+  const latest = useRef({ text, onChange })
+  latest.current = { text, onChange }
+  const [isOpen, setIsOpen] = useState(false)
+  useEffect(() => {
+    let isGone = false
+    import('./editor.ts').then(({ openEditor }) => {
+      if (isGone || host.current === null) return
+      editor.current = openEditor({
+        host: host.current,
+        text: latest.current.text,
+        words,
+        onChange: changed => latest.current.onChange(changed),
+      })
+      setIsOpen(true)
+    })
+    return () => {
+      isGone = true
+      editor.current?.destroy()
+      editor.current = null
+    }
+  }, [words])
+  useEffect(() => editor.current?.setText(latest.current.text), [version])
+  return (
+    <div class="json-editor">
+      {!isOpen && <Skeleton lines={8} />}
+      <div ref={host} />
+    </div>
+  )
 }

@@ -1,10 +1,9 @@
 /** Continuous queries: stored queries whose results the service keeps up to date. */
-import { useState } from 'preact/hooks'
 import { BASE } from '../../api/base.ts'
 import { call, type ResponseOf } from '../../api/call.ts'
 import { type Load, useLoad } from '../../api/use-call.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
+import { type DialogProps, FormDialog, useDialog, useForm } from '../../parts/form.tsx'
 import type { Change } from '../../parts/list/row-actions.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
@@ -38,8 +37,10 @@ interface SavedQueriesProps {
 
 export function SavedQueries({ load, userId, columns: known, timeframe, onOpen }: SavedQueriesProps) {
   const toast = useToast()
-  const [shown, setShown] = useState<Saved | null>(null)
-  const [renamed, setRenamed] = useState<Saved | null>(null)
+  const { open, dialog } = useDialog(load.reload)
+  const show = (query: Saved): void =>
+    open(({ onClose }) => userId && <ResultDialog {...{ query, userId, columns: known, onClose }} />)
+  const rename = (query: Saved): void => open(props => <RenameDialog {...props} query={query} />)
   const textOf = (query: Saved): string => formatBatch(batchOf(query, query.query['timeframe'] ?? timeframe))
   // contains no user, so that everybody chooses their own
   const linkOf = (query: Saved): string =>
@@ -59,9 +60,9 @@ export function SavedQueries({ load, userId, columns: known, timeframe, onOpen }
         nameOf={({ title }) => title}
         rowActions={[
           { title: 'Open', open: query => onOpen(textOf(query)) },
-          { title: 'Show the result', fits: () => userId !== null, open: setShown },
+          { title: 'Show the result', fits: () => userId !== null, open: show },
           { title: 'Copy the link', open: copyLink },
-          { title: 'Rename', needs: 'continuous_query.rename', open: setRenamed },
+          { title: 'Rename', needs: 'continuous_query.rename', open: rename },
           DELETE,
         ]}
         readRows={({ continuous_queries }) => continuous_queries}
@@ -72,17 +73,7 @@ export function SavedQueries({ load, userId, columns: known, timeframe, onOpen }
           </Empty>
         }
       />
-      {renamed && (
-        <RenameDialog
-          query={renamed}
-          onClose={() => setRenamed(null)}
-          onDone={() => {
-            setRenamed(null)
-            load.reload()
-          }}
-        />
-      )}
-      {shown && userId && <ResultDialog query={shown} userId={userId} columns={known} onClose={() => setShown(null)} />}
+      {dialog}
     </>
   )
 }

@@ -1,5 +1,6 @@
 /** Builds the request of an operation from the values of its form. */
 import type { ApiDocument, ApiOperation, Parameter, Schema } from '../../api/api-document.ts'
+import { withQuery } from '../../api/call.ts'
 import type { SentRequest } from './snippets.ts'
 
 /** Texts by the name of their parameter. */
@@ -27,13 +28,8 @@ export function requestUrl(path: string, parameters: readonly Parameter[], value
   const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) =>
     encodeURIComponent(values[name] || name.toUpperCase()),
   )
-  const query = new URLSearchParams()
-  for (const { name, in: location } of parameters) {
-    const value = values[name]
-    if (location === 'query' && value) query.set(name, value)
-  }
-  const text = query.toString()
-  return text === '' ? filled : `${filled}?${text}`
+  const inQuery = parameters.filter(each => each.in === 'query')
+  return withQuery(filled, Object.fromEntries(inQuery.map(({ name }) => [name, values[name]])))
 }
 
 /** Returns the request to write as code. `text` is the body, which may be empty. */

@@ -1,17 +1,20 @@
 /** A form that calls an operation with the page's session, and shows the request as code and the unchanged response. */
 import { useState } from 'preact/hooks'
+import type { ApiOperation } from '../../api/api-document.ts'
+import { BASE } from '../../api/base.ts'
 import { Problem, sendRequest } from '../../api/call.ts'
-import { useSession } from '../../api/session.ts'
+import { type Session, useSession } from '../../api/session.ts'
 import { FormView, useForm } from '../../parts/form.tsx'
-import { Card } from '../../parts/page.tsx'
-import { Badge, Json } from '../../parts/small.tsx'
-import { count } from '../../parts/table.tsx'
+import { Card, Tabs } from '../../parts/page.tsx'
+import { Badge, CopyButton, Json } from '../../parts/small.tsx'
+import { type Column, count, Table } from '../../parts/table.tsx'
+import { useUrlState } from '../../shell/url-state.ts'
 import { type OperationProps, typeText } from './document.ts'
 import { remedyFor } from './errors-view.tsx'
 import { shortExample } from './examples.ts'
-import { keepRequest, RecentRequests } from './recent-requests.tsx'
+import { Method } from './method.tsx'
 import { bodySchema, buildSentRequest, requestUrl, unsendable, type Values } from './request.ts'
-import { SnippetView } from './snippet-view.tsx'
+import { type SentRequest, SNIPPETS } from './snippets.ts'
 
 type ShownResponse = Awaited<ReturnType<typeof readResponse>>
 
@@ -116,4 +119,64 @@ async function readResponse(response: Response, ms: number) {
   const text = isText && bytes.byteLength <= MOST_SHOWN_BYTES ? new TextDecoder().decode(bytes) : null
   const body: unknown = text !== null && /json/.test(type) && !/ndjson/.test(type) ? JSON.parse(text) : text
   return { status: response.status, type, ms, bytes: bytes.byteLength, body }
+}
+
+interface TriedRequest extends Pick<ApiOperation, 'operationId' | 'method' | 'path'> {
+  /** HTTP status; 0 if there was no response. */
+  readonly status: number
+  readonly ms: number
+}
+
+/** Newest first. They end with their session. */
+const tried = new WeakMap<Session, readonly TriedRequest[]>()
+const MOST_KEPT = 10
+
+function keepRequest(session: Session, request: TriedRequest): void {
+  tried.set(session, [request, ...(tried.get(session) ?? [])].slice(0, MOST_KEPT))
+}
+
+const COLUMNS: readonly Column<TriedRequest>[] = [
+  { title: 'Method', cell: ({ method }) => <Method>{method}</Method> },
+  { title: 'Path', cell: each => <a href={`/console/reference/${each.operationId}`}>{each.path}</a> },
+  {
+    title: 'Status',
+    cell: ({ status }) => (
+      <Badge tone={status >= 200 && status < 300 ? 'good' : 'bad'}>{status || 'no response'}</Badge>
+    ),
+  },
+  { title: 'Duration', cell: ({ ms }) => `${count(Math.round(ms))} ms`, isNumber: true },
+]
+
+/** The requests that were tried in this session. They are kept in memory only, without queries and bodies. */
+function RecentRequests() {
+  const rows = tried.get(useSession()) ?? []
+  if (rows.length === 0) return null
+  return (
+    <>
+      <h3>Recent requests</h3>
+      <Table label="Recent requests" columns={COLUMNS} rows={rows} rowKey={each => `${rows.indexOf(each)}`} />
+    </>
+  )
+}
+
+/** A request as code, in one language at a time. The URL keeps the language. */
+function SnippetView({ operationId, request }: { readonly operationId: string; readonly request: SentRequest }) {
+  const { query } = useUrlState()
+  const tabs = Object.entries(SNIPPETS).map(([code, snippet]) => ({
+    ...snippet,
+    href: `/console/reference/${operationId}?${new URLSearchParams({ ...query, code })}`,
+    isShown: code === query['code'],
+  }))
+  const shown = tabs.find(each => each.isShown) ?? tabs[0]
+  if (shown === undefined) return null
+  const text = shown.write(request, `${location.origin}${BASE}`)
+  return (
+    <div class="stack">
+      <div class="row">
+        <Tabs label="This request as code" tabs={tabs} current={shown.href} />
+        <CopyButton text={text} label={`Copy as ${shown.title}`} />
+      </div>
+      <Json value={text} label={`The request as ${shown.title}`} />
+    </div>
+  )
 }

@@ -1,32 +1,29 @@
 /** A user's connections, with their actions. */
-
 import { Plus, RefreshCw } from 'lucide'
-import { useCallback } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useCallback, useState } from 'preact/hooks'
 import { readableName } from '../../../catalogue/wording.ts'
-import { call, type ResponseOf } from '../../api/call.ts'
-import { useLoad } from '../../api/use-call.ts'
+import { withoutEmpty } from '../../api/body.ts'
+import { call, type Input, type ResponseOf } from '../../api/call.ts'
+import { toOptions, useChoices } from '../../api/choices.ts'
+import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
+import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
+import { Facts } from '../../parts/page.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Command, type Tone } from '../../parts/small.tsx'
-import { Empty } from '../../parts/states.tsx'
+import { Empty, ProblemNote } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
 import { Ago, Time } from '../../parts/time.tsx'
 import { useUrlState } from '../../shell/url-state.ts'
-import { FailConnection } from './fail-connection.tsx'
 import { LinkDialog } from './link-dialog.tsx'
-import { useRefresh } from './refresh.tsx'
 
 type User = ResponseOf<'user.get'>
 type Connection = ResponseOf<'user.providers'>['providers'][number]
 
 const TONES: Readonly<Record<string, Tone>> = { connected: 'good', error: 'bad', paused: 'warn' }
 
-interface ConnectionsProps {
-  readonly user: User
-  readonly onChanged: () => void
-}
-
-export function Connections({ user, onChanged }: ConnectionsProps) {
+export function Connections({ user, onChanged }: { readonly user: User; readonly onChanged: () => void }) {
   const { query, change } = useUrlState()
   const params = { user_id: user.user_id }
   const load = useLoad('user.providers', { params })
@@ -146,5 +143,86 @@ function Resources({ connection }: { readonly connection: Connection }) {
       <p class="soft">{available.map(readableName).join(', ')}</p>
       {missing.length > 0 && <p class="soft">Not available: {missing.map(readableName).join(', ')}</p>}
     </details>
+  )
+}
+
+type Refreshed = ResponseOf<'user.refresh'>
+
+/** Pulls a user's new data, and shows which resources were pulled and which were not. */
+function useRefresh(userId: string, onRefreshed: () => void) {
+  const [refreshed, setRefreshed] = useState<Refreshed | null>(null)
+  const { run, isRunning, problem } = useAction(async () => {
+    setRefreshed(null)
+    setRefreshed(await call('user.refresh', { params: { user_id: userId }, query: {} }))
+    onRefreshed()
+  })
+  const result = (problem || refreshed) && (
+    <div class="above-list">
+      <ProblemNote problem={problem} />
+      {refreshed && (
+        <div class="note" role="status">
+          <Facts
+            rows={[
+              ['Refreshed', byProvider(refreshed.refreshed_sources)],
+              ['In progress', byProvider(refreshed.in_progress_sources)],
+              ['Failed', byProvider(refreshed.failed_sources)],
+            ]}
+          />
+        </div>
+      )}
+    </div>
+  )
+  return { run, isRunning, result }
+}
+
+/** `oura/sleep`, `oura/steps` and `omron/weight` become "oura: sleep, steps" and "omron: weight". */
+function byProvider(sources: readonly string[]): ComponentChildren {
+  const groups = Map.groupBy(sources, source => source.slice(0, source.indexOf('/')))
+  if (groups.size === 0) return null
+  return [...groups].map(([provider, members]) => (
+    <p key={provider}>
+      <strong>{provider}</strong>: {members.map(each => readableName(each.slice(provider.length + 1))).join(', ')}
+    </p>
+  ))
+}
+
+type ErrorType = NonNullable<Input<'provider.fail'>['body']>['error_type']
+
+interface FailConnectionProps extends DialogProps {
+  readonly userId: string
+  readonly connection: Connection
+}
+
+/** Makes a connection fail, for testing an application. */
+function FailConnection({ userId, connection: { name, slug }, onClose, onDone }: FailConnectionProps) {
+  const types = useChoices('provider.fail')('error_type')
+  const form = useForm({ error_type: '', error_message: '' }, async ({ error_message }) => {
+    const body = { error_type: type as ErrorType, ...withoutEmpty({ error_message }) } // the options are values from the server
+    await call('provider.fail', { params: { user_id: userId, provider: slug }, body })
+    onDone()
+  })
+  const type = form.values.error_type || types[0] || ''
+  return (
+    <FormDialog
+      title={`Fail ${name}`}
+      submit="Fail the connection"
+      isReady={type !== ''}
+      onClose={onClose}
+      form={{ ...form, values: { ...form.values, error_type: type } }}
+      fields={[
+        { name: 'error_type', label: 'Error type', options: toOptions(types) },
+        {
+          name: 'error_message',
+          label: 'Message',
+          hint: 'Optional. By default, a message that fits the error type.',
+        },
+      ]}
+      foot={<Command words={['svc', 'provider', 'fail', userId, slug]} flags={{ '--error-type': type }} />}
+    >
+      <p>
+        The connection changes to the error state, as if the provider had refused it, and your endpoints receive the
+        event. To repair it, link the provider again.
+      </p>
+    </FormDialog>
   )
 }

@@ -96,7 +96,7 @@ function LinkPage({ url, onClose, onDone }: DialogProps & { readonly url: string
         </a>
         <CopyButton text={url}>Copy the URL</CopyButton>
       </p>
-      <code class="users-url soft">{url}</code>
+      <code class="soft">{url}</code>
     </Dialog>
   )
 }

@@ -1,5 +1,4 @@
 /** The data pulled from each provider, by resource. */
-
 import { useEffect } from 'preact/hooks'
 import { readableName } from '../../../catalogue/wording.ts'
 import type { ResponseOf } from '../../api/call.ts'

@@ -1,4 +1,4 @@
-/** The dialogs that create and change a user. */
+/** The dialog that creates or changes a user. */
 import { emptyToNull } from '../../api/body.ts'
 import { call, type ResponseOf } from '../../api/call.ts'
 import { type Entry, FormDialog, useForm } from '../../parts/form.tsx'
@@ -45,34 +45,28 @@ const fields = (): readonly Entry<typeof EMPTY>[] => [
 /** Returns the request body. An empty field is sent as null, which omits or clears the value. */
 const buildBody = (values: typeof EMPTY) => ({ ...emptyToNull(values), client_user_id: values.client_user_id })
 
-interface CreateProps {
+interface UserDialogProps {
+  /** The user to change; absent for a new one. */
+  readonly user?: User
   readonly onClose: () => void
-  readonly onCreated: (user: User) => void
+  readonly onSaved: (userId: string) => void
 }
 
-export function CreateUser({ onClose, onCreated }: CreateProps) {
-  const form = useForm(EMPTY, async values => onCreated(await call('user.create', { body: buildBody(values) })))
-  return <FormDialog title="Create a user" submit="Create user" onClose={onClose} form={form} fields={fields()} />
-}
-
-interface EditProps {
-  readonly user: User
-  readonly onClose: () => void
-  readonly onChanged: () => void
-}
-
-export function EditUser({ user, onClose, onChanged }: EditProps) {
-  const { client_user_id, fallback_time_zone: zone, fallback_birth_date: birth, ingestion_start, ingestion_end } = user
-  const before = {
-    client_user_id,
-    fallback_time_zone: zone?.id ?? '',
-    fallback_birth_date: birth?.value ?? '',
-    ingestion_start: ingestion_start ?? '',
-    ingestion_end: ingestion_end ?? '',
-  }
-  const form = useForm(before, async values => {
-    await call('user.patch', { params: { user_id: user.user_id }, body: buildBody(values) })
-    onChanged()
+export function UserDialog({ user, onClose, onSaved }: UserDialogProps) {
+  const form = useForm(user ? valuesOf(user) : EMPTY, async values => {
+    const body = buildBody(values)
+    if (user === undefined) return onSaved((await call('user.create', { body })).user_id)
+    await call('user.patch', { params: { user_id: user.user_id }, body })
+    onSaved(user.user_id)
   })
-  return <FormDialog title="Edit the user" submit="Save" onClose={onClose} form={form} fields={fields()} />
+  const texts = user ? { title: 'Edit the user', submit: 'Save' } : { title: 'Create a user', submit: 'Create user' }
+  return <FormDialog {...texts} onClose={onClose} form={form} fields={fields()} />
 }
+
+const valuesOf = ({ client_user_id, fallback_time_zone: zone, fallback_birth_date: birth, ...user }: User) => ({
+  client_user_id,
+  fallback_time_zone: zone?.id ?? '',
+  fallback_birth_date: birth?.value ?? '',
+  ingestion_start: user.ingestion_start ?? '',
+  ingestion_end: user.ingestion_end ?? '',
+})

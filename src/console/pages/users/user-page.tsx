@@ -1,22 +1,24 @@
 /** One user, with their facts, profile, connections, pulls and devices. */
 import { useLocation, useRoute } from 'preact-iso/router'
+import { readableName } from '../../../catalogue/wording.ts'
 import { BASE } from '../../api/base.ts'
-import { call, type Problem, type ResponseOf } from '../../api/call.ts'
+import { call, type ResponseOf } from '../../api/call.ts'
 import { mayUse } from '../../api/session.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { useRowActions } from '../../parts/list/row-actions.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
-import { Command, Copyable } from '../../parts/small.tsx'
-import { Empty, NoSuch, ProblemNote, Skeleton } from '../../parts/states.tsx'
+import { ListCard } from '../../parts/paged-table.tsx'
+import { Command, Copyable, Name } from '../../parts/small.tsx'
+import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
+import type { Column } from '../../parts/table.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useUrlState } from '../../shell/url-state.ts'
 import { Connections } from './connections.tsx'
 import { DELETE_USER } from './delete-user.ts'
-import { Devices } from './devices.tsx'
 import { Profile } from './profile.tsx'
 import { Pulls } from './pulls.tsx'
-import { EditUser } from './user-form.tsx'
+import { UserDialog } from './user-form.tsx'
 
 type User = ResponseOf<'user.get'>
 
@@ -26,26 +28,15 @@ export default function UserPage() {
   if (load.data) return <UserView user={load.data} onChanged={load.reload} />
   return (
     <Page title="User">
-      {load.problem && <Failed problem={load.problem} userId={userId} onRetry={load.reload} />}
-      {load.isLoading && (
-        <Card isFlush>
-          <Skeleton lines={12} />
-        </Card>
+      {load.problem?.status === 404 ? (
+        <Missing userId={userId} onRestored={load.reload} />
+      ) : (
+        <Loaded load={load} lines={12} named={{ noun: 'user', list: '/console/users' }}>
+          {() => null}
+        </Loaded>
       )}
     </Page>
   )
-}
-
-interface FailedProps {
-  readonly problem: Problem
-  readonly userId: string
-  readonly onRetry: () => void
-}
-
-function Failed({ problem, userId, onRetry }: FailedProps) {
-  if (problem.status === 404) return <Missing userId={userId} onRestored={onRetry} />
-  if (problem.isMissing) return <NoSuch noun="user" list="/console/users" problem={problem} />
-  return <ProblemNote problem={problem} onRetry={onRetry} />
 }
 
 /** The page for a missing user. A deleted user looks like a user that never existed, but can be restored for a while. */
@@ -125,10 +116,10 @@ function UserView({ user, onChanged }: { readonly user: User; readonly onChanged
         <Command words={['svc', 'user', 'devices', id]} />
       </Card>
       {query['open'] === 'edit' && (
-        <EditUser
+        <UserDialog
           user={user}
           onClose={() => change({ open: null })}
-          onChanged={() => {
+          onSaved={() => {
             change({ open: null })
             onChanged()
           }}
@@ -158,3 +149,38 @@ function UserFacts({ user }: { readonly user: User }) {
 /** Changes when a provider is linked or disconnected. */
 const userVersion = (user: User): string =>
   user.connected_sources.map(each => `${each.provider.slug} ${each.created_on}`).join()
+
+type Device = ResponseOf<'user.devices'>[number]
+
+const COLUMNS: readonly Column<Device>[] = [
+  {
+    title: 'Device',
+    sort: device => device.device_model,
+    cell: device => (
+      <Name>{[device.device_manufacturer, device.device_model].filter(Boolean).join(' ') || 'Unnamed'}</Name>
+    ),
+  },
+  { title: 'Provider', sort: device => device.provider, cell: device => <span class="nowrap">{device.provider}</span> },
+  { title: 'Source type', cell: device => readableName(device.source_type) },
+  { title: 'Version', cell: device => <Name>{device.device_version ?? '–'}</Name> },
+  { title: 'App', cell: device => <Name>{device.app_id ?? '–'}</Name> },
+  { title: 'ID', cell: device => <code class="nowrap">{device.id}</code> },
+]
+
+/** The devices that a user's data came from. */
+function Devices({ userId }: { readonly userId: string }) {
+  const load = useLoad('user.devices', { params: { user_id: userId } })
+  return (
+    <ListCard
+      title="Devices"
+      label="Devices of the user"
+      noun="devices"
+      load={load}
+      lines={3}
+      columns={COLUMNS}
+      readRows={devices => devices}
+      rowKey={device => device.id}
+      empty={<Empty title="No devices">A device appears here when its data arrives.</Empty>}
+    />
+  )
+}

@@ -5,12 +5,10 @@ import { BASE } from '../../api/base.ts'
 import type { ResponseOf } from '../../api/call.ts'
 import { useCode, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { Filters } from '../../parts/list/filters.tsx'
-import { Name } from '../../parts/name.tsx'
+import { Filters, Search } from '../../parts/list/filters.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/paged-table.tsx'
-import { Search } from '../../parts/search.tsx'
-import { Badge, Command } from '../../parts/small.tsx'
+import { Badge, Command, Name } from '../../parts/small.tsx'
 import { Empty, ProblemNote } from '../../parts/states.tsx'
 import { type Column, count, offsetPages } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -105,9 +103,9 @@ export default function UsersPage() {
       )}
       <ProblemNote problem={form.problem} onRetry={form.reload} />
       {query['new'] !== undefined && form.data && (
-        <form.data.CreateUser
+        <form.data.UserDialog
           onClose={() => change({ new: null })}
-          onCreated={user => route(`${BASE}/console/users/${user.user_id}`, true)}
+          onSaved={userId => route(`${BASE}/console/users/${userId}`, true)}
         />
       )}
     </Page>

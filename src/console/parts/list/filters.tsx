@@ -1,7 +1,7 @@
-/** A list's filters, which are shown as chips and kept in the URL. */
+/** A list's filters, which are shown as chips and kept in the URL, and its search field. */
 import { Plus, X } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useChosenUser } from '../../api/chosen-user.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { FIRST_PAGE, useUrlState } from '../../shell/url-state.ts'
@@ -26,7 +26,7 @@ export function Filters({ filters, children }: FiltersProps) {
   const all = filters.map(filter => ({ filter, value: (filter.type === 'user' ? user : query[filter.name]) ?? '' }))
   const none = Object.fromEntries(filters.map(({ name }) => [name, null]))
   return (
-    <fieldset class="filter-bar" aria-label="Filters">
+    <fieldset class="row filter-bar" aria-label="Filters">
       {children}
       {all.map(({ filter, value }) => (
         <Chip
@@ -120,4 +120,42 @@ function FilterForm({ filter: { name, ...field }, value, onChange }: ChipProps) 
 function UserName({ id }: { readonly id: string }) {
   const { data } = useLoad('user.get', { params: { user_id: id } })
   return <bdi class="name">{data?.client_user_id ?? id}</bdi>
+}
+
+interface SearchProps {
+  readonly label?: string
+  readonly placeholder: string
+  /** The current search text. The field is updated if it changes elsewhere. */
+  readonly value: string
+  readonly onSearch: (text: string) => void
+  /** Minimum number of characters to search for. */
+  readonly least?: number
+}
+
+/** Delay after typing before the search starts. */
+const PAUSE_MS = 200
+
+/** A search field whose search starts when the user stops typing. */
+export function Search({ label = 'Search', placeholder, value, onSearch, least = 1 }: SearchProps) {
+  const [text, setText] = useState(value)
+  const trimmed = text.trim()
+  useEffect(() => setText(before => (before.trim() === value ? before : value)), [value])
+  useEffect(() => {
+    if (trimmed === value) return
+    const timer = setTimeout(() => onSearch(trimmed), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [trimmed])
+  const isShort = trimmed !== '' && trimmed.length < least
+  return (
+    <search class="search">
+      <Field
+        label={label}
+        type="search"
+        placeholder={placeholder}
+        value={text}
+        onChange={setText}
+        hint={isShort ? `Type at least ${least} characters.` : undefined}
+      />
+    </search>
+  )
 }

@@ -1,6 +1,6 @@
 /** The columns of a list of passkeys. */
 import type { Passkey } from '../../api/passkeys.ts'
-import { Name } from '../name.tsx'
+import { Name } from '../small.tsx'
 import type { Column } from '../table.tsx'
 import { Ago } from '../time.tsx'
 

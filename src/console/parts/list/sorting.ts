@@ -5,20 +5,17 @@ import type { Column } from '../table.tsx'
 const slugOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 const parameterOf = (noun: string): string => `sort-${noun}`.replaceAll(' ', '-')
 
-/** The columns of a list with their order, and a function that sorts the rows of a complete list. */
-export interface Sorting<T> {
-  readonly columns: readonly Column<T>[]
-  readonly sorted: (rows: readonly T[]) => readonly T[]
-}
-
-/** `isPaged` says that the service returns the list page by page, so that only the service can sort it. */
-export function useSorting<T>(noun: string, columns: readonly Column<T>[], isPaged: boolean): Sorting<T> {
+/**
+ * Returns the columns of a list with their order, and a function that sorts the rows of a complete list. `isPaged` says that the service
+ * returns the list page by page, so that only the service can sort it.
+ */
+export function useSorting<T>(noun: string, columns: readonly Column<T>[], isPaged: boolean) {
   const { query, change } = useUrlState()
   const parameter = parameterOf(noun)
   const { column: chosen, isDown } = readOrder(query[parameter], columns)
   const valueIn = chosen?.sort
   return {
-    columns: columns.map(column => {
+    columns: columns.map((column): Column<T> => {
       if (column.sort === undefined || (isPaged && typeof column.sort !== 'string')) return column
       const slug = slugOf(column.title)
       const next = column !== chosen ? slug : isDown ? null : `-${slug}`
@@ -28,7 +25,7 @@ export function useSorting<T>(noun: string, columns: readonly Column<T>[], isPag
         onSort: () => change({ [parameter]: next, ...FIRST_PAGE }, true),
       }
     }),
-    sorted: rows => {
+    sorted: (rows: readonly T[]): readonly T[] => {
       if (typeof valueIn !== 'function' || isPaged) return rows
       const factor = isDown ? -1 : 1
       return rows.toSorted((a, b) => compare(valueIn(a), valueIn(b), factor))

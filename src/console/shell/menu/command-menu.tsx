@@ -8,11 +8,10 @@ import { useAction } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { useModal } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
-import { Name } from '../../parts/name.tsx'
+import { Name } from '../../parts/small.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
-import type { Entry } from './entries.ts'
+import { type Entry, useEntries } from './entries.ts'
 import { remember, SLASH_IS_OFF } from './recent.ts'
-import { useEntries } from './use-entries.ts'
 
 /** Maximum length of a client_user_id. */
 const MOST_CHARACTERS = 512

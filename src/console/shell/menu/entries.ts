@@ -1,10 +1,15 @@
 /** The entries of the command menu: pages, actions, and what the service finds. They show names and IDs, but no health data. */
+import { useLocation } from 'preact-iso/router'
 import { listOperations, loadDocument } from '../../api/api-document.ts'
+import { BASE } from '../../api/base.ts'
 import { call, type OperationId } from '../../api/call.ts'
+import { useEngineClock } from '../../api/engine-clock.tsx'
 import { noneIfMissing } from '../../api/problem.ts'
 import { mayUse } from '../../api/session.ts'
+import { useLoader } from '../../api/use-call.ts'
 import { isVisible, PLACES } from '../../pages/navigation.ts'
 import { searchOperations } from '../../pages/reference/document.ts'
+import { useToast } from '../../parts/toasts.tsx'
 import { LEAST_SEARCHED } from '../../parts/user-picker.tsx'
 import { recentKeys } from './recent.ts'
 
@@ -18,7 +23,7 @@ export interface Entry {
   readonly run?: () => Promise<void>
 }
 
-export interface EntryGroup {
+interface EntryGroup {
   readonly title: string
   readonly entries: readonly Entry[]
 }
@@ -32,7 +37,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const START_OF_ID = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/i
 
 /** Returns the pages that the session can open. */
-export function pageEntries(): readonly Entry[] {
+function pageEntries(): readonly Entry[] {
   return PLACES.filter(isVisible).map(({ href, title, topic }) => ({ key: href, title, detail: topic }))
 }
 
@@ -43,7 +48,7 @@ const ACTIONS: readonly (Entry & { readonly needs: OperationId })[] = [
 ]
 
 /** Returns the actions that the session may use. */
-export const actionEntries = (): readonly Entry[] => ACTIONS.filter(({ needs }) => mayUse(needs))
+const actionEntries = (): readonly Entry[] => ACTIONS.filter(({ needs }) => mayUse(needs))
 
 const KINDS = { users: 'User', events: 'Event', 'labs/orders': 'Order', reference: 'API operation' } as const
 type Kind = keyof typeof KINDS
@@ -54,7 +59,7 @@ function itemEntry(kind: Kind, id: string, title: string = KINDS[kind]): Entry {
 }
 
 /** Returns the recent entries, newest first. Items have only their kind and ID. */
-export function recentEntries(known: readonly Entry[]): readonly Entry[] {
+function recentEntries(known: readonly Entry[]): readonly Entry[] {
   return recentKeys().flatMap(key => {
     const [, kind, id = ''] = /^\/console\/(users|events|labs\/orders|reference)\/([^/?]+)$/.exec(key) ?? []
     return known.find(entry => entry.key === key) ?? (kind ? itemEntry(kind as Kind, id) : []) // as the pattern says
@@ -62,7 +67,7 @@ export function recentEntries(known: readonly Entry[]): readonly Entry[] {
 }
 
 /** Returns the entries with all words of the text, recent ones first. */
-export function matchingEntries(entries: readonly Entry[], text: string): readonly Entry[] {
+function matchingEntries(entries: readonly Entry[], text: string): readonly Entry[] {
   const words = text.toLowerCase().split(/\s+/)
   return recentFirst(
     entries.filter(({ title, detail }) => words.every(word => `${title} ${detail}`.toLowerCase().includes(word))),
@@ -75,7 +80,7 @@ function recentFirst(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /** Returns the names of users, by the URLs of their pages. A deleted user has none. */
-export async function loadNames(keys: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+async function loadNames(keys: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const ids = keys.map(key => key.replace('/console/users/', ''))
   // a search does not fail if there is no such user
   const found = await Promise.all(ids.map(id => call('user.search', { query: { query_id: id } }, { signal })))
@@ -83,7 +88,7 @@ export async function loadNames(keys: readonly string[], signal: AbortSignal): P
 }
 
 /** Searches users, orders, events and operations, after a pause in which the signal may abort. Throws Problem. */
-export async function searchEntries(text: string, signal: AbortSignal): Promise<readonly EntryGroup[]> {
+async function searchEntries(text: string, signal: AbortSignal): Promise<readonly EntryGroup[]> {
   await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
   if (signal.aborted || text.length < LEAST_SEARCHED) return []
   const [users, { orders }, document] = await Promise.all([
@@ -113,4 +118,47 @@ export async function searchEntries(text: string, signal: AbortSignal): Promise<
       })),
     },
   ].map(({ title, entries }) => ({ title, entries: recentFirst(entries).slice(0, MOST_FOUND) }))
+}
+
+/** Returns the groups of entries, each with at least one, and their number in words. What the service finds is below the rest. */
+export function useEntries(text: string) {
+  const freeze = useFreeze()
+  const pages = pageEntries()
+  const actions = mayUse('clock.set') ? [...actionEntries(), freeze] : actionEntries()
+  const here = useLocation().path.slice(BASE.length)
+  const recent = recentEntries([...actions, ...pages]).filter(({ key }) => key !== here)
+  const users = recent.map(({ key }) => key).filter(key => key.startsWith('/console/users/'))
+  const names = useLoader(users.length === 0 ? null : users.join(), signal => loadNames(users, signal))
+  const search = useLoader(text === '' ? null : text, async signal => ({
+    text,
+    groups: await searchEntries(text, signal),
+  }))
+  // what was found for another text must not look like the result for this one
+  const found = search.data?.text === text ? search.data.groups : []
+  const all = [
+    {
+      title: 'Recent',
+      entries: text === '' ? recent.map(each => ({ ...each, title: names.data?.get(each.key) ?? each.title })) : [],
+    },
+    { title: 'Actions', entries: matchingEntries(actions, text) },
+    { title: 'Pages', entries: matchingEntries(pages, text) },
+    ...found,
+  ]
+  const groups = all.filter(({ entries }) => entries.length > 0)
+  const total = groups.reduce((sum, { entries }) => sum + entries.length, 0)
+  const isSearching = text !== '' && search.data?.text !== text && search.problem === null
+  const count = total === 0 ? 'Nothing found. Type part of a name, or a whole ID.' : `Results: ${total}`
+  return { groups, problem: search.problem, state: isSearching ? 'Searching' : count }
+}
+
+/** Returns the action that freezes the engine's clock, or lets it run again. */
+function useFreeze(): Entry {
+  const toast = useToast()
+  const { load, change } = useEngineClock()
+  const isFrozen = load.data?.frozen === true
+  const run = async () => {
+    await change({ freeze: !isFrozen })
+    toast({ text: isFrozen ? 'The clock runs again.' : 'The clock is frozen.' })
+  }
+  return { key: 'freeze', title: isFrozen ? 'Let the clock run' : 'Freeze clock', detail: '', run }
 }

@@ -12,20 +12,15 @@ import { Loaded, ProblemNote } from '../../../parts/states.tsx'
 import { ROW_HEIGHT } from '../channels.tsx'
 import { spanText } from '../members.tsx'
 import { isQueried, listText } from '../merging.ts'
-import type { OwnResource } from '../resources.ts'
-import { type Session, type SessionKind, sessionSources, useSessions } from '../sessions.ts'
-import { NIGHTS, type Night } from '../sleep/night.ts'
-import { readStages } from '../sleep/night-view.tsx'
-import { describeStages, spanSeries, stageSeries } from '../sleep/stages.tsx'
-import { type AnySummary, floatingIn } from '../summaries/summaries.ts'
+import { type Session, type SessionKind, sessionSources, timesOf, useSessions } from '../sessions.ts'
+import { describeStages, NIGHTS, type Night, spanSeries, stageSeries } from '../sleep/night.tsx'
+import { readStages } from '../sleep/sleep-view.tsx'
+import type { AnySummary } from '../summaries/summaries.ts'
 import { AddChart, BesideChart } from '../timeseries/beside.tsx'
 import { WORKOUTS, type Workout, workoutName } from '../workouts/workout.ts'
+import type { DayProps } from './day-values.tsx'
 
-interface DayChartsProps {
-  readonly userId: string
-  readonly zone: string | null
-  readonly own: readonly OwnResource[]
-  readonly day: View
+interface DayChartsProps extends DayProps {
   /** Names of more resources to draw. */
   readonly beside: readonly string[]
   readonly onBeside: (names: readonly string[]) => void
@@ -58,7 +53,11 @@ export function DayCharts(props: DayChartsProps) {
       {slept => (
         <Loaded load={workouts} lines={8}>
           {done => (
-            <Drawn {...props} slept={slept.filter(each => isWithin(timesOf(NIGHTS, each, zone), day))} done={done} />
+            <Drawn
+              {...props}
+              slept={slept.filter(each => isWithin(timesOf(NIGHTS, each.item, zone), day))}
+              done={done}
+            />
           )}
         </Loaded>
       )}
@@ -68,21 +67,13 @@ export function DayCharts(props: DayChartsProps) {
 
 const isWithin = ({ from, to }: View, day: View): boolean => from < day.to && to > day.from
 
-function timesOf<T extends AnySummary>(
-  { start, end }: SessionKind<T>,
-  { item }: Session<T>,
-  zone: string | null,
-): View {
-  return { from: floatingIn(item, `${item[start]}`, zone), to: floatingIn(item, `${item[end]}`, zone) }
-}
-
 function spanOf<T extends AnySummary>(
   of: SessionKind<T>,
   session: Session<T>,
   zone: string | null,
   name: string,
 ): Span {
-  const { from, to } = timesOf(of, session, zone)
+  const { from, to } = timesOf(of, session.item, zone)
   const [first, last] = [Math.floor(to / DAY) * DAY, Math.floor(to / DAY + 1) * DAY].map(floatingText)
   const href = `/console/data?resource=${of.kind}&item=${session.item.id}&start=${first}&end=${last}`
   return { name, from, to, href, sources: sessionSources(session) }
@@ -159,7 +150,7 @@ function Drawn({ userId, zone, own, day, beside, onBeside, slept, done }: DrawnP
               .map(({ name, from, to, href, sources }) => [
                 name,
                 <Fragment key={href}>
-                  <a href={href}>{spanText(from, to)}</a>
+                  <a href={href}>{spanText({ from, to })}</a>
                   <div class="soft">{`From ${sources}`}</div>
                 </Fragment>,
               ])}

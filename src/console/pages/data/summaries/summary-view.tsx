@@ -1,7 +1,10 @@
 /** Summaries of any kind, with a chart of one field and a table of all fields. */
 import { formatTitle, readableName } from '../../../../catalogue/wording.ts'
 import { isSumField } from '../../../../core/chart-rules.ts'
-import { momentText, summarizeValues, summaryText } from '../../../parts/chart/readout.ts'
+import { type ApiDocument, loadDocument, type Schema } from '../../../api/api-document.ts'
+import { plain, responseSchema } from '../../../api/choices.ts'
+import { type Load, useLoader } from '../../../api/use-call.ts'
+import { momentText, numberText, summarizeValues, summaryText } from '../../../parts/chart/readout.ts'
 import { markOf, type View } from '../../../parts/chart/series.ts'
 import { TimeChart } from '../../../parts/chart/time-chart.tsx'
 import { Field } from '../../../parts/field.tsx'
@@ -12,14 +15,11 @@ import { type Known, knownIn, ONE_DAY, Period } from '../../../parts/period.tsx'
 import { Command } from '../../../parts/small.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
 import type { Column } from '../../../parts/table.tsx'
-import type { ContentProps } from '../data-state.ts'
+import type { ItemViewProps } from '../data-state.ts'
 import { sourceText } from '../resources.ts'
 import { type AnySummary, fieldSeries, floatingIn, type SummaryKind, useSummaries } from './summaries.ts'
-import { columnHead, type ReadValues, type SummaryValue, useReadValues, valueText } from './summary-values.ts'
 
-interface SummaryViewProps extends ContentProps {
-  readonly userId: string
-  readonly view: View
+interface SummaryViewProps extends ItemViewProps {
   /** Resource name in the service's list. */
   readonly resource: string
 }
@@ -172,4 +172,79 @@ interface SummaryCommandProps {
 export function SummaryCommand({ userId, kind, view }: SummaryCommandProps) {
   const range = kind === 'profile' ? [] : ['--start', floatingDate(view.from), '--end', floatingDate(view.to - 1)]
   return <Command words={['svc', 'summary', 'get', userId, kind, ...range]} />
+}
+
+interface SummaryValue {
+  /** Name of the value: "Energy burnt". */
+  readonly name: string
+  /** Unit; empty if the name includes it, or if there is none. */
+  readonly unit: string
+  readonly value: string | number | boolean
+}
+
+/** Returns the plain values of a summary by path, such as `heart_rate.avg_bpm`. The value of a list is its length. */
+type ReadValues = (summary: AnySummary) => ReadonlyMap<string, SummaryValue>
+
+/** Loads the schemas for reading the values of one kind of summary. */
+function useReadValues(kind: SummaryKind): Load<ReadValues> {
+  return useLoader(`fields of ${kind}`, async () => {
+    const from = await loadDocument()
+    const response = responseSchema(from, `summary.get.${kind}`)
+    // the only key is the list, and a profile is the response itself
+    const item = kind === 'profile' ? response : Object.values(plain(from, response)?.properties ?? {})[0]
+    return summary => readValues(from, plain(from, item), summary)
+  })
+}
+
+/** Keys that describe the record, not the person. */
+const OMITTED = new Set([
+  ...['id', 'user_id', 'source', 'created_at', 'updated_at', 'calendar_date', 'timezone_offset'],
+  ...['source_provider', 'source_type', 'source_app_id', 'source_device_id'],
+])
+
+function readValues(
+  from: ApiDocument,
+  item: Schema | undefined,
+  summary: AnySummary,
+): ReadonlyMap<string, SummaryValue> {
+  const values = new Map<string, SummaryValue>()
+  const visit = (value: unknown, path: string, schema: Schema | undefined, names: readonly string[], key: string) => {
+    // a constant is not useful here, because it is the unit of the value next to it
+    if (schema?.deprecated || schema?.const !== undefined) return
+    const add = (shown: SummaryValue['value']) => values.set(path, { ...named(schema, names, key), value: shown })
+    if (Array.isArray(value)) add(`${value.length} ${value.length === 1 ? 'entry' : 'entries'}`)
+    else if (typeof value === 'object' && value !== null) {
+      const { properties, additionalProperties: any } = plain(from, schema) ?? {}
+      for (const [inner, each] of Object.entries(value)) {
+        const own = properties?.[inner]
+        if (own) visit(each, `${path}.${inner}`, own, names, inner)
+        // an undocumented key is the name of a food or nutrient
+        else
+          visit(each, `${path}.${inner}`, typeof any === 'object' ? any : undefined, [...names, formatTitle(inner)], '')
+      }
+    } else if (typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value !== ''))
+      add(value)
+  }
+  for (const [key, value] of Object.entries(summary))
+    if (!OMITTED.has(key)) visit(value, key, item?.properties?.[key], [], key)
+  return values
+}
+
+/** Returns the name and unit from a description of the form `Meaning, unit; remark`. */
+function named(schema: Schema | undefined, names: readonly string[], key: string): Pick<SummaryValue, 'name' | 'unit'> {
+  const [meaning = ''] = (schema?.description ?? formatTitle(key)).split(';')
+  const unit = /, (\S+)$/.exec(meaning)?.[1] ?? ''
+  const own = unit === '' ? meaning : meaning.slice(0, -unit.length - 2)
+  return { name: [...names, own].filter(Boolean).join(': '), unit }
+}
+
+/** Returns the name with its unit, for a column heading: `Energy burnt, kcal`. */
+function columnHead({ name, unit }: SummaryValue): string {
+  return unit === '' ? name : `${name}, ${unit}`
+}
+
+/** Returns the value without its unit. */
+function valueText({ value }: SummaryValue): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  return typeof value === 'number' ? numberText(value) : value
 }

@@ -3,12 +3,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
 import { type Question, WhyDialog } from './why-dialog.tsx'
 
-interface WhyButtonProps {
-  readonly userId: string
-  readonly question: Question
-}
-
-export function WhyButton({ userId, question }: WhyButtonProps) {
+export function WhyButton({ userId, question }: { readonly userId: string; readonly question: Question }) {
   const { open, dialog } = useWhy(userId)
   return (
     <>

@@ -1,4 +1,13 @@
-/** Formats sizes with a unit. */
+/** Saves files on the user's computer, and formats sizes. */
+
+/** Saves a file, like a download. */
+export function saveFile(name: string, content: Blob): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(content)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 

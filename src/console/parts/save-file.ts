@@ -1,8 +1,0 @@
-/** Saves a file on the user's computer, like a download. */
-export function saveFile(name: string, content: Blob): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(content)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
-}
