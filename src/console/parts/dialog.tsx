@@ -1,7 +1,7 @@
 /** A modal dialog. It uses the browser's dialog element, which keeps the focus inside, closes on Escape and restores the focus. */
 import { X } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from './button.tsx'
 
 interface DialogProps {
@@ -31,7 +31,8 @@ export function Dialog({ title, onClose, children, actions, isWide = false }: Di
 /** Opens a dialog element while it is shown. Returns the element's attributes. */
 export function useModal(onClose: () => void) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // a layout effect, because the next key may be pressed before the next frame, and belongs to the dialog
+  useLayoutEffect(() => {
     const element = dialog.current
     const opener = document.activeElement
     if (element && !element.open) element.showModal()

@@ -1,6 +1,6 @@
 /** A button that opens a box below it: a menu, or a small form. The box closes on Escape and on a click elsewhere. */
 import type { ComponentChildren, RefObject } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button, type ButtonProps } from '../button.tsx'
 import { useModal } from '../dialog.tsx'
 
@@ -39,7 +39,7 @@ const MARGIN = 8
 
 function Box({ title, at, onClose, children }: BoxProps) {
   const modal = useModal(onClose)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const place = (): void => {
       const { current: box } = modal.ref
       const anchor = at.current?.getBoundingClientRect()
