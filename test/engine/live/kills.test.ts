@@ -222,11 +222,11 @@ it('kill -9 in any phase of a connection loses no token set, and loses or repeat
     }
     await runConnection({ atOnce: 1, isKilledAt })
   }
-}, 240_000)
+}, 600_000)
 
 it('two processes at once, in any order and killed now and then, cause no more harm than one', async () => {
   for (let i = 0; i < times(3); i++) {
     let left = KILLS
     await runConnection({ atOnce: 2, isKilledAt: () => left > 0 && share() < 0.04 && left-- > 0 })
   }
-}, 240_000)
+}, 600_000)
