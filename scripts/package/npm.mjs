@@ -1,6 +1,6 @@
 /** The npm package, and its bill of materials. The build and the notices must be fresh. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { bundledPackages } from '../notices.mjs'
 import { out, root } from './folders.mjs'
@@ -12,7 +12,11 @@ function npm(...args) {
 /** Writes the tarball. npm sorts its entries, and gives all of them the same time and owner. */
 export function packNpm() {
   mkdirSync(out, { recursive: true })
-  const [{ filename }] = JSON.parse(npm('pack', '--json', '--ignore-scripts', '--pack-destination', out))
+  const pack = (...more) => JSON.parse(npm('pack', '--json', '--ignore-scripts', ...more))[0]
+  // npm keeps the modes of files, which depend on the umask of the checkout and of the build
+  for (const { path: name, mode } of pack('--dry-run').files)
+    chmodSync(path.join(root, name), mode & 0o100 ? 0o755 : 0o644)
+  const { filename } = pack('--pack-destination', out)
   return [path.join(out, filename)]
 }
 
