@@ -41,18 +41,15 @@ export function mergeRows(rows: readonly Row[], groupBy: readonly Item[], asked:
     )
     return isKey ? row.cells.get(columnName(resource, 'kind')) : null
   }
-  const quantities = groupsOf(rows, row => JSON.stringify([row.resource, row.type, kindOf(row)]))
+  // samples of one time are stored by app, device and kind
+  const stored = [...rows].sort((a, b) => a.instant - b.instant || compareLists(a.origin ?? [], b.origin ?? []))
+  const quantities = groupsOf(stored, row => JSON.stringify([row.resource, row.type, kindOf(row)]))
   const merged = quantities.flatMap(own => {
     const { shape, path } = resourceNamed(own[0]?.resource ?? '')
-    if (shape === 'text') return own
     const sources = groupsOf(own, row => JSON.stringify(sourceOf(row)))
-      .map(
-        (each): Source => ({
-          rank: rankOf(each[0] as Row, asked),
-          rows: [...each].sort((a, b) => a.instant - b.instant),
-        }),
-      )
+      .map((each): Source => ({ rank: rankOf(each[0] as Row, asked), rows: each }))
       .sort((a, b) => compareLists(a.rank, b.rank))
+    if (shape === 'text') return sources.flatMap(each => each.rows)
     return AMOUNTS.includes(path)
       ? amounts(sources, unitOf(groupBy), toWindow(asked.anchor, asked.past).from)
       : levels(sources)
