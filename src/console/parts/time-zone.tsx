@@ -79,9 +79,10 @@ export function userZone(user: ResponseOf<'user.get'> | null | undefined): strin
   return user?.fallback_time_zone?.id ?? null
 }
 
-/** Returns the user's current day, YYYY-MM-DD. Returns the current day in UTC until the day is known, or if there is no user. */
-export function useToday(userId: string | null): string {
+/** Returns the user's current day, YYYY-MM-DD; null until it is known. Returns the current day in UTC if there is no user. */
+export function useToday(userId: string | null): string | null {
   const { now } = useEngineClock()
   const user = useLoad('user.get', userId === null ? null : { params: { user_id: userId } })
+  if (user.isLoading && user.data === undefined) return null
   return floatingDate(toFloating(now / 1000, null, userZone(user.data)))
 }

@@ -7,7 +7,7 @@ import { useLoad, useLoader } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Fields } from '../../parts/form.tsx'
 import { Card, Page, TopicTabs } from '../../parts/page.tsx'
-import { Empty, Loaded } from '../../parts/states.tsx'
+import { Empty, Loaded, Skeleton } from '../../parts/states.tsx'
 import { useToday } from '../../parts/time-zone.tsx'
 import { useUrlState } from '../../shell/url-state.ts'
 import { type Batch, type NamedColumns, namedColumns, type Words } from './query-model.ts'
@@ -41,7 +41,7 @@ function Charts({ words, all }: { readonly words: Words; readonly all: readonly 
   const shown = slugs.flatMap(slug => all.find(each => each.slug === slug) ?? [])
   const others = all.filter(each => !slugs.includes(each.slug))
   const show = (next: readonly string[]): void => change({ show: next.join(SEPARATOR) })
-  const timeframe = { type: 'relative', anchor, past: { unit: 'day', value: Number(days) - 1 } } as const
+  const past = { unit: 'day', value: Number(days) - 1 } as const
   return (
     <>
       <form class="filters" onSubmit={event => event.preventDefault()}>
@@ -69,12 +69,14 @@ function Charts({ words, all }: { readonly words: Words; readonly all: readonly 
             {all.length === 0 ? 'Save a query first.' : 'Each saved query is a chart.'}
           </Empty>
         </Card>
+      ) : anchor === null ? (
+        <Skeleton lines={8} />
       ) : (
         <div class="columns">
           {shown.map(each => (
             <Chart
               key={each.slug}
-              {...{ userId: user, saved: each, timeframe, columns }}
+              {...{ userId: user, saved: each, timeframe: { type: 'relative', anchor, past }, columns }}
               onRemove={() => show(slugs.filter(slug => slug !== each.slug))}
             />
           ))}

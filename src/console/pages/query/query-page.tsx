@@ -24,6 +24,10 @@ import { readWarnings } from './warnings.tsx'
 
 export default function QueryPage() {
   const load = useLoad('aggregate.columns', {})
+  const today = useToday(useChosenUser())
+  // the text must not be lost while the day of another user is loading
+  const known = useRef(today)
+  known.current = today ?? known.current
   return (
     <Page
       title="Query"
@@ -31,17 +35,29 @@ export default function QueryPage() {
     >
       <TopicTabs topic="/console/query" current="/console/query" />
       <Loaded load={load} lines={10}>
-        {words => <QueryEditor words={words} />}
+        {words =>
+          known.current === null ? (
+            <Skeleton lines={10} />
+          ) : (
+            <QueryEditor words={words} today={known.current} isReady={today !== null} />
+          )
+        }
       </Loaded>
     </Page>
   )
 }
 
-function QueryEditor({ words }: { readonly words: Words }) {
+interface QueryEditorProps {
+  readonly words: Words
+  readonly today: string
+  /** Whether `today` is the day of the chosen user, and not of the one before. */
+  readonly isReady: boolean
+}
+
+function QueryEditor({ words, today, isReady }: QueryEditorProps) {
   const { query, change } = useUrlState()
   const columns = useMemo(() => namedColumns(words), [words])
   const user = useChosenUser()
-  const today = useToday(user)
   const first = useMemo(() => formatBatch(buildBatch(firstModel(today), columns)), [today, columns])
   const [text, setText] = useState(query['query'] ?? first)
   const [version, setVersion] = useState(0)
@@ -85,7 +101,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
     const response = await callRaw('aggregate.download', { ...input(), query: { format } }, { accept: '*/*' })
     saveFile(`query.${format}`, await response.blob())
   })
-  const canRun = user !== null && parsed !== null
+  const canRun = user !== null && isReady && parsed !== null
   const isRunning = run.isRunning || explain.isRunning
   useEffect(() => {
     const runOnKey = (event: KeyboardEvent): void => {
