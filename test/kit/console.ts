@@ -23,6 +23,8 @@ export function serveBuiltConsole(options: Partial<ServerOptions> = {}): Promise
 }
 
 export interface OpenOptions {
+  /** The URL below /console to open once the window is signed in; by default the overview. */
+  readonly path?: string
   readonly viewport?: { readonly width: number; readonly height: number }
   readonly colorScheme?: 'light' | 'dark'
   /** The key to sign in with; null: do not sign in. By default a one-time URL is used, as by `svc open`. */
@@ -64,7 +66,8 @@ export async function openConsole(
 ): Promise<ConsoleWindow> {
   // below the path of a proxy, the URL has a path
   const own = new URL(server.url).origin
-  const { viewport = WIDE, colorScheme = 'light', key, signInUrl, acceptDownloads = true } = options
+  const { path: opened = '/console', viewport = WIDE, colorScheme = 'light' } = options
+  const { key, signInUrl, acceptDownloads = true } = options
   const context = await browser.newContext({ viewport, colorScheme, acceptDownloads, reducedMotion: 'reduce' })
   context.setDefaultTimeout(PATIENCE_MS)
   await context.addInitScript(WATCH)
@@ -120,15 +123,21 @@ export async function openConsole(
       problems.splice(0, problems.length, ...others)
     },
   }
-  if (key === undefined) {
+  if (signInUrl !== undefined) {
+    await page.goto(signInUrl)
+    await settled()
+  } else if (key === undefined) {
     const { json } = await server.ask('POST', '/svc/v1/console/sign-in-tokens')
-    await page.goto(signInUrl ?? (json as { url: string }).url)
+    // only the cookie: the page behind it would be left at once
+    await context.request.get((json as { url: string }).url, { maxRedirects: 0 })
+    await window.visit(opened)
   } else if (key !== null) {
     await page.goto(`${server.url}/console`)
     await signIn(page, key)
     window.forgive(/status of 401/) // nobody was signed in before
+    await settled()
+    if (opened !== '/console') await window.visit(opened)
   }
-  if (key !== null) await settled()
   return window
 }
 
@@ -169,9 +178,8 @@ export function describeConsole(title: string, block: (tests: ConsoleTests) => v
         return server
       },
       async open(pathname, options) {
-        const window = await openConsole(browser, server, options)
+        const window = await openConsole(browser, server, { ...options, ...(pathname && { path: pathname }) })
         windows.push(window)
-        if (pathname !== undefined) await window.visit(pathname)
         return window
       },
     })

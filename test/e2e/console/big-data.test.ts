@@ -67,8 +67,7 @@ describe.skipIf(executable === undefined)('the console with much data', { timeou
   afterEach(() => closeWindow(window))
 
   const open = async (path: string): Promise<Page> => {
-    window = await openConsole(browser, server)
-    await window.visit(path)
+    window = await openConsole(browser, server, { path })
     return window.page
   }
   const firstName = (page: Page): Promise<string | null> =>

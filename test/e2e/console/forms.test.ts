@@ -26,8 +26,7 @@ describe.skipIf(executable === undefined)('the forms of the console', () => {
   afterEach(() => closeWindow(window))
 
   const open = async (path: string): Promise<Page> => {
-    window = await openConsole(browser, server)
-    await window.visit(path)
+    window = await openConsole(browser, server, { path })
     return window.page
   }
 

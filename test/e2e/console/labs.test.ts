@@ -36,8 +36,7 @@ describe.skipIf(executable === undefined)('labs in the console', { timeout: 120_
   afterEach(() => closeWindow(window))
 
   const open = async (path: string, viewport = WIDE): Promise<Page> => {
-    window = await openConsole(browser, server, { viewport })
-    await window.visit(path)
+    window = await openConsole(browser, server, { viewport, path })
     return window.page
   }
 

@@ -55,9 +55,8 @@ describe.skipIf(executable === undefined)('the query page', { timeout: 120_000 }
   })
 
   const openAt = async (path: string, options: OpenOptions = {}): Promise<Page> => {
-    const window = await openConsole(browser, server, options)
+    const window = await openConsole(browser, server, { ...options, path })
     windows.push(window)
-    await window.visit(path)
     return window.page
   }
   /** Saves a query for the steps by a unit of time. */

@@ -29,8 +29,7 @@ describe.skipIf(executable === undefined)('users in the console', { timeout: 120
   afterEach(() => closeWindow(window))
 
   const open = async (path: string, viewport = WIDE): Promise<Page> => {
-    window = await openConsole(browser, server, { viewport })
-    await window.visit(path)
+    window = await openConsole(browser, server, { viewport, path })
     return window.page
   }
 

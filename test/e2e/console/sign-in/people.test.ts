@@ -27,9 +27,8 @@ describe.skipIf(executable === undefined)('people in the console', () => {
     (await api<{ url: string }>(server, 'POST', '/svc/v1/people', { name, role })).url
 
   it('are added with a role and a URL that signs in once, are changed, and are removed with their sessions', async () => {
-    const window = await openConsole(browser, server)
+    const window = await openConsole(browser, server, { path: '/console/engine/people' })
     const { page } = window
-    await window.visit('/console/engine/people')
     await page.getByRole('button', { name: 'Add a person' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('Ana')

@@ -38,9 +38,8 @@ describe.skipIf(executable === undefined)('a session', () => {
   const heading = (page: Page): Promise<string> => page.getByRole('heading', { level: 1 }).innerText()
 
   it('that expired shows the sign-in, and continues on the same page', async () => {
-    const window = await openConsole(browser, server)
+    const window = await openConsole(browser, server, { path: '/console/events?type=provider.*' })
     const { page } = window
-    await window.visit('/console/events?type=provider.*')
     await page.getByRole('link', { name: 'provider.connection.created' }).waitFor()
     time.advance(31 * 60_000)
     await page.getByRole('link', { name: 'provider.connection.created' }).click()
