@@ -2,23 +2,30 @@
 import { type EpochMs, formatDate, HOUR_MS, type IsoDate, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 
 const DATE_LENGTH = 8
-const TIME = /^ (\d{2}):(\d{2}):(\d{2})$/
+const ZERO = '0'.charCodeAt(0)
+const LENGTH = DATE_LENGTH + ' 23:59:00'.length
 /** Global, because a text's midnight never changes. Most records are of the same day as the one before. */
 let lastDate = ''
 let lastMidnight: EpochMs | undefined
 
 /** Returns the time as if it were UTC; undefined if it is not in this form. */
 export function takeoutTime(text: string | undefined): EpochMs | undefined {
-  if (text === undefined) return undefined
-  const date = text.slice(0, DATE_LENGTH)
-  if (date !== lastDate) {
-    lastDate = date
-    lastMidnight = midnight(date)
+  if (text === undefined || text.length < DATE_LENGTH) return undefined
+  if (lastDate === '' || !text.startsWith(lastDate)) {
+    lastDate = text.slice(0, DATE_LENGTH)
+    lastMidnight = midnight(lastDate)
   }
-  if (lastMidnight === undefined) return undefined
-  const time = TIME.exec(text.slice(DATE_LENGTH))
-  if (time === null) return text.length === DATE_LENGTH ? lastMidnight : undefined
-  return lastMidnight + Number(time[1]) * HOUR_MS + Number(time[2]) * MINUTE_MS + Number(time[3]) * SECOND_MS
+  if (lastMidnight === undefined || text.length === DATE_LENGTH) return lastMidnight
+  if (text.length !== LENGTH || text[8] !== ' ' || text[11] !== ':' || text[14] !== ':') return undefined
+  const ms =
+    lastMidnight + twoDigits(text, 9) * HOUR_MS + twoDigits(text, 12) * MINUTE_MS + twoDigits(text, 15) * SECOND_MS
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** Returns the number that two digits form; NaN if they are not digits. A pattern takes several times as long, for millions of records. */
+function twoDigits(text: string, at: number): number {
+  const [tens, ones] = [text.charCodeAt(at) - ZERO, text.charCodeAt(at + 1) - ZERO]
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN
 }
 
 /** Returns the date in a time or a date of this form; undefined if there is none. */
