@@ -63,7 +63,7 @@ export function withFieldName(message: string, words: CommandWords): string {
 /** Returns the flag or argument that fills a field. A nested field has one only if flags built the document. */
 function wordFor(field: string, isShallow: boolean, { flags = [], args = [], argv = [] }: CommandWords) {
   const isOfFlags = isShallow || (flags.includes('file') && !isGiven(argv, 'file'))
-  for (const name of [field.replaceAll('_', '-'), ...(FILLED_BY[field] ?? [])]) {
+  for (const name of [field, field.replaceAll('_', '-'), ...(FILLED_BY[field] ?? [])]) {
     if (flags.includes(name) && (isOfFlags || isGiven(argv, name))) return `--${name}`
     if (args.includes(name) && isShallow) return name.toUpperCase()
   }

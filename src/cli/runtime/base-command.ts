@@ -270,19 +270,21 @@ export abstract class SvcCommand extends Command {
   protected override async catch(thrown: Error): Promise<void> {
     restoreTerminal()
     const own = this.ctor.flags ?? {}
+    const args = this.ctor.args ?? {}
     const flags = Object.keys(own)
     const error = asUsageError(asCancellation(thrown) as Error, {
       command: this.commandName,
       flags: [...flags, ...Object.keys(sharedFlags)],
       missing: flags.filter(name => own[name]?.required && !isGiven(this.argv, name)),
       instead: (this.constructor as typeof SvcCommand).instead,
-      usage: usageLine({ id: this.id ?? '', args: this.ctor.args, flags: this.ctor.flags }),
+      usage: usageLine({ id: this.id ?? '', args, flags: own }),
     })
     const failure = describeFailure(error, {
       json: wantsJson(this.argv),
       debug: hasFlag(this.argv, 'debug', 'SVC_DEBUG'),
       flags,
-      args: Object.keys(this.ctor.args ?? {}),
+      args: Object.keys(args),
+      argumentHelp: Object.fromEntries(Object.entries(args).map(([name, { description }]) => [name, description])),
       argv: this.argv,
       screen: stderrScreen(),
     })

@@ -28,6 +28,8 @@ interface Failure {
 
 /** The flags and arguments of the command. Messages for people use their names instead of the request fields. */
 interface FailureOptions extends CommandWords {
+  /** What the command's help says about each argument. */
+  readonly argumentHelp?: Readonly<Record<string, string | undefined>>
   readonly json: boolean
   /** Whether to print a stack trace. */
   readonly debug: boolean
@@ -44,7 +46,7 @@ export function describeFailure(thrown: unknown, options: FailureOptions): Failu
   if (options.json) return { exitCode, text: `${JSON.stringify(document)}\n${trace}` }
   const [message, advice] =
     thrown instanceof ServiceError
-      ? [plainMessage(thrown, options), adviceFor(thrown)]
+      ? [plainMessage(thrown, options), adviceFor(thrown, options)]
       : [error.message, error.suggestions]
   const lines = [`Error: ${message}`, ...advice.map(each => `  ${each}`)]
   return { exitCode, text: `${messageText(lines.join('\n'), options.screen)}\n${trace}` }
@@ -87,10 +89,20 @@ function repeats(remedy: string, suggestions: readonly string[]): boolean {
 }
 
 /** Returns the lines below the message, except lines that only refer to the message. */
-function adviceFor(error: ServiceError): readonly string[] {
+function adviceFor(error: ServiceError, options: FailureOptions): readonly string[] {
   if (error.suggestions.length > 0) return error.suggestions
+  const sources = argumentSources(plainMessage(error, options), options)
+  if (sources.length > 0) return sources
   const remedy = findRemedy(error)
   return /\bthe message\b/.test(remedy) ? [] : [remedy]
+}
+
+/** Returns which command shows the values of each argument that the message names, if the help says so. */
+function argumentSources(message: string, { argumentHelp = {} }: FailureOptions): readonly string[] {
+  return Object.entries(argumentHelp).flatMap(([name, help]) => {
+    const shown = name.toUpperCase()
+    return help?.includes(' from `svc ') && new RegExp(`\\b${shown}: `).test(message) ? [`${shown}: ${help}.`] : []
+  })
 }
 
 /** Returns the remedy from the catalogue, or the wait time from the Retry-After header, because a command-line user cannot see headers. */

@@ -47,15 +47,26 @@ describe('a refused field', () => {
 })
 
 describe('a malformed ID in a path', () => {
-  const error = new ServiceError('invalid_request', 'Invalid format for parameter order_id: must be a UUID')
-  it('is named after its argument', () =>
-    expect(
-      describeFailure(error, { json: false, debug: false, screen: { width: undefined, color: false }, args: ['order'] })
-        .text,
-    ).toContain('ORDER: must be a UUID'))
+  const describeIn = (field: string, words: Partial<Parameters<typeof describeFailure>[1]>): string =>
+    describeFailure(new ServiceError('invalid_request', `Invalid format for parameter ${field}: must be a UUID`), {
+      ...{ json: false, debug: false, screen: { width: undefined, color: false } },
+      ...words,
+    }).text
+
+  it('is named after its argument, which may have an underscore', () => {
+    expect(describeIn('order_id', { args: ['order'] })).toContain('ORDER: must be a UUID')
+    expect(describeIn('import_id', { args: ['import_id'] })).toContain('IMPORT_ID: must be a UUID')
+  })
+
+  it('is followed by the command that lists the IDs, if the help of the argument names one', () => {
+    const argumentHelp = { order: 'Order ID from `svc order list`', marker: 'Marker ID from `svc labs markers`' }
+    expect(describeIn('order_id', { args: ['order', 'marker'], argumentHelp })).toBe(
+      'Error: ORDER: must be a UUID\n  ORDER: Order ID from `svc order list`.\n',
+    )
+    const without = describeIn('order_id', { args: ['order'], argumentHelp: { order: 'Order ID' } })
+    expect(without).not.toContain('ORDER: Order ID')
+  })
+
   it('is unchanged in json', () =>
-    expect(
-      describeFailure(error, { json: true, debug: false, screen: { width: undefined, color: false }, args: ['order'] })
-        .text,
-    ).toContain(error.message))
+    expect(describeIn('order_id', { json: true, args: ['order'] })).toContain('parameter order_id: must be a UUID'))
 })
