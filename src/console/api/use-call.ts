@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { call, type Input, type OperationId, type ResponseOf } from './call.ts'
 import { Problem, unreachable } from './problem.ts'
 
-/** State of a load. Earlier data stays while new data is loading. */
+/** State of a load. Data stays while the same input is loaded again. */
 export interface Load<T> {
   readonly data: T | undefined
   readonly problem: Problem | null
@@ -25,44 +25,43 @@ export function useLoad<K extends OperationId>(id: K, input: Input<K> | null): L
 
 /** Like `useLoad`, but with any loading function. Loads again when `key` changes, and not at all if `key` is null. */
 export function useLoader<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Load<T> {
-  const [state, setState] = useState<{ data: T | undefined; problem: Problem | null; isLoading: boolean }>({
-    data: undefined,
-    problem: null,
-    isLoading: key !== null,
-  })
+  const [state, setState] = useState<Loading<T>>({ ...NOTHING, key, isLoading: key !== null })
   const [round, setRound] = useState(0)
   const latest = useRef(load)
   latest.current = load
-  const shownKey = useRef<string | null>(null)
   useEffect(() => {
     if (key === null) {
-      setState({ data: undefined, problem: null, isLoading: false })
+      setState({ ...NOTHING, key })
       return
     }
     const controller = new AbortController()
-    // data for another input must not look like the response to this one
-    setState(before => ({
-      data: shownKey.current === key ? before.data : undefined,
-      problem: null,
-      isLoading: true,
-    }))
+    setState(before => ({ ...(before.key === key ? before : NOTHING), key, problem: null, isLoading: true }))
     latest.current(controller.signal).then(
       data => {
-        if (controller.signal.aborted) return
-        shownKey.current = key
-        setState({ data, problem: null, isLoading: false })
+        if (!controller.signal.aborted) setState({ key, data, problem: null, isLoading: false })
       },
       (error: unknown) => {
-        if (controller.signal.aborted) return
-        setState(before => ({ ...before, problem: asProblem(error), isLoading: false }))
+        if (!controller.signal.aborted) setState(before => ({ ...before, problem: asProblem(error), isLoading: false }))
       },
     )
     return () => controller.abort()
   }, [key, round])
   const reload = useCallback(() => setRound(before => before + 1), [])
-  const replace = useCallback((data: T) => setState({ data, problem: null, isLoading: false }), [])
-  return { ...state, reload, replace }
+  const replace = useCallback((data: T) => setState(({ key }) => ({ key, data, problem: null, isLoading: false })), [])
+  // data for another input must not look like the response to this one, not even before the effect
+  const { data, problem, isLoading } = state.key === key ? state : { ...NOTHING, isLoading: key !== null }
+  return { data, problem, isLoading, reload, replace }
 }
+
+interface Loading<T> {
+  /** The input to which the rest belongs. */
+  readonly key: string | null
+  readonly data: T | undefined
+  readonly problem: Problem | null
+  readonly isLoading: boolean
+}
+
+const NOTHING = { data: undefined, problem: null, isLoading: false } as const
 
 /** Loads code on demand. A browser does not load a module again after a failure, so `reload` loads the whole document. */
 export function useCode<T>(name: string | null, load: () => Promise<T>): Load<T> {

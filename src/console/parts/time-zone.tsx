@@ -10,7 +10,7 @@ import type { ResponseOf } from '../api/call.ts'
 import { useChosenUser } from '../api/chosen-user.ts'
 import { useEngineClock } from '../api/engine-clock.tsx'
 import { readStored, store } from '../api/stored.ts'
-import { useLoad } from '../api/use-call.ts'
+import { type Load, useLoad } from '../api/use-call.ts'
 import { Field } from './field.tsx'
 import { convertTexts, floatingDate, toFloating } from './floating.ts'
 
@@ -25,7 +25,13 @@ const MINE = Intl.DateTimeFormat().resolvedOptions().timeZone
 /** Pages with measurements. */
 const MEASUREMENTS = /^\/console\/(?:data|query)(?:\/|$)/
 
-const ZoneContext = createContext({ choice: 'auto', zone: MINE, measured: '', choose: (_choice: string) => {} })
+type User = Load<ResponseOf<'user.get'>>
+
+const NO_USER: User = { data: undefined, problem: null, isLoading: false, reload: () => {}, replace: () => {} }
+const ZoneContext = createContext({
+  ...{ choice: 'auto', zone: MINE, measured: '', user: NO_USER },
+  choose: (_choice: string) => {},
+})
 
 /** Returns the IANA time zone in which the page shows times. */
 export function useTimeZone(): string {
@@ -35,6 +41,11 @@ export function useTimeZone(): string {
 /** Returns the time zone to which measurements are converted; empty for the user's local time. Drawn texts are replaced if it is a key. */
 export function useMeasuredZone(): string {
   return useContext(ZoneContext).measured
+}
+
+/** Returns the chosen user, on pages with measurements. */
+export function useMeasuredUser(): User {
+  return useContext(ZoneContext).user
 }
 
 /** Keeps the choice in this browser, and finds the zone that it means. */
@@ -52,7 +63,7 @@ export function TimeZoneProvider({ children }: { readonly children: ComponentChi
     setChoice(next)
     store(NAME, next)
   }
-  return <ZoneContext.Provider value={{ choice, zone, measured, choose }}>{children}</ZoneContext.Provider>
+  return <ZoneContext.Provider value={{ choice, zone, measured, user, choose }}>{children}</ZoneContext.Provider>
 }
 
 /** Returns whether the browser can show times in a zone. */
@@ -79,10 +90,10 @@ export function userZone(user: ResponseOf<'user.get'> | null | undefined): strin
   return user?.fallback_time_zone?.id ?? null
 }
 
-/** Returns the user's current day, YYYY-MM-DD; null until it is known. Returns the current day in UTC if there is no user. */
-export function useToday(userId: string | null): string | null {
+/** Returns the measured user's current day, YYYY-MM-DD; null until it is known. Returns the current day in UTC if there is no user. */
+export function useToday(): string | null {
   const { now } = useEngineClock()
-  const user = useLoad('user.get', userId === null ? null : { params: { user_id: userId } })
+  const user = useMeasuredUser()
   if (user.isLoading && user.data === undefined) return null
   return floatingDate(toFloating(now / 1000, null, userZone(user.data)))
 }

@@ -1,9 +1,8 @@
 /** The user whose data a page shows, with their resources, and what the page shows while there is nothing else to show. */
 import type { ComponentChildren } from 'preact'
-import { useLoad } from '../../api/use-call.ts'
 import { Card } from '../../parts/page.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
-import { useMeasuredZone, userZone } from '../../parts/time-zone.tsx'
+import { useMeasuredUser, useMeasuredZone, userZone } from '../../parts/time-zone.tsx'
 import { type OwnResource, useOwnResources } from './resources.ts'
 
 export interface Owner {
@@ -20,7 +19,7 @@ export interface Owner {
 
 /** Loads a user and their resources. A null ID means that no user is chosen. */
 export function useOwner(userId: string | null): Owner {
-  const user = useLoad('user.get', userId === null ? null : { params: { user_id: userId } })
+  const user = useMeasuredUser()
   const { load, all, own } = useOwnResources(userId)
   const zone = userZone(user.data)
   const measured = useMeasuredZone()

@@ -34,7 +34,7 @@ export default function ChartsPage() {
 function Charts({ words, all }: { readonly words: Words; readonly all: readonly Saved[] }) {
   const { query, change } = useUrlState()
   const user = useChosenUser()
-  const anchor = useToday(user)
+  const anchor = useToday()
   const columns = useMemo(() => namedColumns(words), [words])
   const days = DAYS.find(each => each === query['days']) ?? '30'
   const slugs = query['show']?.split(SEPARATOR) ?? []

@@ -24,7 +24,7 @@ import { readWarnings } from './warnings.tsx'
 
 export default function QueryPage() {
   const load = useLoad('aggregate.columns', {})
-  const today = useToday(useChosenUser())
+  const today = useToday()
   // the text must not be lost while the day of another user is loading
   const known = useRef(today)
   known.current = today ?? known.current
