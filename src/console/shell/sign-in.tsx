@@ -1,5 +1,5 @@
 /** The page for people who are not signed in. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { signInWithPasskey, whyNoPasskeys } from '../api/passkeys.ts'
 import { type EndReason, type Session, signIn } from '../api/session.ts'
 import { useAction } from '../api/use-call.ts'
@@ -27,7 +27,8 @@ export function SignIn({ onSignedIn, ended }: SignInProps) {
     setHasTried(true)
     onSignedIn(await signInWithPasskey())
   })
-  useEffect(() => {
+  // before the page is seen: who reads that they have signed out may leave at once
+  useLayoutEffect(() => {
     document.title = 'Sign in · svc'
     forgetRecent()
     page.current?.querySelector('input')?.focus()
