@@ -52,12 +52,18 @@ export function fieldName(loc: ValidationIssue['loc'], words: CommandWords): str
   return wordFor(String(location.at(-1)), location.length <= 2, words) ?? describeLoc(loc)
 }
 
-/** Replaces the field name in the message about a malformed ID in a path. The service sends this message only as text. */
+/** The message about a malformed ID in a path, which the service sends only as text. */
+const MALFORMED_ID = /^Invalid format for parameter (\w+)(?=: )/
+
+/** Replaces the field name in the message about a malformed ID in a path. */
 export function withFieldName(message: string, words: CommandWords): string {
-  return message.replace(
-    /^Invalid format for parameter (\w+)(?=: )/,
-    (original, field: string) => wordFor(field, true, words) ?? original,
-  )
+  return message.replace(MALFORMED_ID, (original, field: string) => wordFor(field, true, words) ?? original)
+}
+
+/** Returns the location of the malformed ID that a message is about; undefined for other messages. */
+export function malformedId(message: string): ValidationIssue['loc'] | undefined {
+  const [, field] = MALFORMED_ID.exec(message) ?? []
+  return field === undefined ? undefined : ['path', field]
 }
 
 /** Returns the flag or argument that fills a field. A nested field has one only if flags built the document. */

@@ -3,7 +3,7 @@ import { ERROR_CATALOGUE, EXIT_CODES } from '../../core/error-catalogue.ts'
 import { ServiceError, type ValidationIssue } from '../../core/errors.ts'
 import { listText } from '../../core/text.ts'
 import { type MessageScreen, messageText } from '../../output/screen.ts'
-import { type CommandWords, fieldName, withFieldName } from '../arguments/field-names.ts'
+import { type CommandWords, fieldName, malformedId, withFieldName } from '../arguments/field-names.ts'
 import { splitMessage } from './remedy.ts'
 
 /** The document that --json prints on stderr instead of the message, and that `svc mcp` returns. */
@@ -28,7 +28,7 @@ interface Failure {
 
 /** The flags and arguments of the command. Messages for people use their names instead of the request fields. */
 interface FailureOptions extends CommandWords {
-  /** What the command's help says about each argument. */
+  /** The description of each argument in the command's help. */
   readonly argumentHelp?: Readonly<Record<string, string | undefined>>
   readonly json: boolean
   /** Whether to print a stack trace. */
@@ -91,17 +91,21 @@ function repeats(remedy: string, suggestions: readonly string[]): boolean {
 /** Returns the lines below the message, except lines that only refer to the message. */
 function adviceFor(error: ServiceError, options: FailureOptions): readonly string[] {
   if (error.suggestions.length > 0) return error.suggestions
-  const sources = argumentSources(plainMessage(error, options), options)
+  const sources = valueSources(error, options)
   if (sources.length > 0) return sources
   const remedy = findRemedy(error)
   return /\bthe message\b/.test(remedy) ? [] : [remedy]
 }
 
-/** Returns which command shows the values of each argument that the message names, if the help says so. */
-function argumentSources(message: string, { argumentHelp = {} }: FailureOptions): readonly string[] {
-  return Object.entries(argumentHelp).flatMap(([name, help]) => {
+/** Returns the help of each refused argument that says which command lists its values. */
+function valueSources(error: ServiceError, options: FailureOptions): readonly string[] {
+  const { detail } = error.body
+  const id = malformedId(error.message)
+  const locations = Array.isArray(detail) ? detail.filter(isIssue).map(({ loc }) => loc) : id ? [id] : []
+  const refused = new Set(locations.map(loc => fieldName(loc, options)))
+  return Object.entries(options.argumentHelp ?? {}).flatMap(([name, help]) => {
     const shown = name.toUpperCase()
-    return help?.includes(' from `svc ') && new RegExp(`\\b${shown}: `).test(message) ? [`${shown}: ${help}.`] : []
+    return refused.has(shown) && help?.includes(' from `svc ') ? [`${shown}: ${help}.`] : []
   })
 }
 
