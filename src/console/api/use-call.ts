@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { call, type Input, type OperationId, type ResponseOf } from './call.ts'
 import { Problem, unreachable } from './problem.ts'
 
-/** State of a load. Data stays while the same input is loaded again. */
+/** State of a load. Reloading the same input keeps its data until the new data arrives. */
 export interface Load<T> {
   readonly data: T | undefined
   readonly problem: Problem | null
@@ -48,13 +48,13 @@ export function useLoader<T>(key: string | null, load: (signal: AbortSignal) => 
   }, [key, round])
   const reload = useCallback(() => setRound(before => before + 1), [])
   const replace = useCallback((data: T) => setState(({ key }) => ({ key, data, problem: null, isLoading: false })), [])
-  // data for another input must not look like the response to this one, not even before the effect
+  // the effect runs after drawing: until then, the state of the previous input must not be shown as that of this one
   const { data, problem, isLoading } = state.key === key ? state : { ...NOTHING, isLoading: key !== null }
   return { data, problem, isLoading, reload, replace }
 }
 
 interface Loading<T> {
-  /** The input to which the rest belongs. */
+  /** The input that this state belongs to. */
   readonly key: string | null
   readonly data: T | undefined
   readonly problem: Problem | null

@@ -43,8 +43,8 @@ export function useMeasuredZone(): string {
   return useContext(ZoneContext).measured
 }
 
-/** Returns the chosen user, on pages with measurements. */
-export function useMeasuredUser(): User {
+/** Returns the chosen user's record. It is loaded only on pages with measurements. */
+export function useChosenUserRecord(): User {
   return useContext(ZoneContext).user
 }
 
@@ -90,10 +90,10 @@ export function userZone(user: ResponseOf<'user.get'> | null | undefined): strin
   return user?.fallback_time_zone?.id ?? null
 }
 
-/** Returns the measured user's current day, YYYY-MM-DD; null until it is known. Returns the current day in UTC if there is no user. */
+/** Returns the chosen user's current day, YYYY-MM-DD, or null while the user is loading. Without a user, the day is that of UTC. */
 export function useToday(): string | null {
   const { now } = useEngineClock()
-  const user = useMeasuredUser()
+  const user = useChosenUserRecord()
   if (user.isLoading && user.data === undefined) return null
   return floatingDate(toFloating(now / 1000, null, userZone(user.data)))
 }

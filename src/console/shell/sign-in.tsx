@@ -27,7 +27,7 @@ export function SignIn({ onSignedIn, ended }: SignInProps) {
     setHasTried(true)
     onSignedIn(await signInWithPasskey())
   })
-  // before the page is seen: who reads that they have signed out may leave at once
+  // before the page is drawn, because people leave once they read that they have signed out
   useLayoutEffect(() => {
     document.title = 'Sign in · svc'
     forgetRecent()

@@ -17,7 +17,7 @@ import { WorkoutsView } from './workouts/workouts-view.tsx'
 
 export default function DataPage() {
   const { state, change } = useDataState()
-  const { own, zone, about, problems, instead } = useOwner(state.user)
+  const { own, zone, about, problems, instead } = useOwner()
   const resource = own?.find(each => each.name === state.resource) ?? null
   const view = resource ? currentView(state, resource, zone) : null
   const measured = useMeasuredZone()

@@ -1,8 +1,9 @@
 /** The user whose data a page shows, with their resources, and what the page shows while there is nothing else to show. */
 import type { ComponentChildren } from 'preact'
+import { useChosenUser } from '../../api/chosen-user.ts'
 import { Card } from '../../parts/page.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
-import { useMeasuredUser, useMeasuredZone, userZone } from '../../parts/time-zone.tsx'
+import { useChosenUserRecord, useMeasuredZone, userZone } from '../../parts/time-zone.tsx'
 import { type OwnResource, useOwnResources } from './resources.ts'
 
 export interface Owner {
@@ -17,9 +18,10 @@ export interface Owner {
   readonly instead: ComponentChildren
 }
 
-/** Loads a user and their resources. A null ID means that no user is chosen. */
-export function useOwner(userId: string | null): Owner {
-  const user = useMeasuredUser()
+/** Loads the chosen user and their resources. */
+export function useOwner(): Owner {
+  const userId = useChosenUser()
+  const user = useChosenUserRecord()
   const { load, all, own } = useOwnResources(userId)
   const zone = userZone(user.data)
   const measured = useMeasuredZone()

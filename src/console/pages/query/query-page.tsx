@@ -25,7 +25,7 @@ import { readWarnings } from './warnings.tsx'
 export default function QueryPage() {
   const load = useLoad('aggregate.columns', {})
   const today = useToday()
-  // the text must not be lost while the day of another user is loading
+  // keeps the editor and its text while the day of another user is loading
   const known = useRef(today)
   known.current = today ?? known.current
   return (
@@ -50,7 +50,7 @@ export default function QueryPage() {
 interface QueryEditorProps {
   readonly words: Words
   readonly today: string
-  /** Whether `today` is the day of the chosen user, and not of the one before. */
+  /** Whether `today` is the chosen user's day; false while it is still the previous user's. */
   readonly isReady: boolean
 }
 

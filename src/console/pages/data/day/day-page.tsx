@@ -20,7 +20,7 @@ import { type DayProps, DayValues } from './day-values.tsx'
 export default function DayPage() {
   const { query, change } = useUrlState()
   const userId = useChosenUser()
-  const { own, zone, about, problems, instead } = useOwner(userId)
+  const { own, zone, about, problems, instead } = useOwner()
   const measured = useMeasuredZone()
   const chosen = floatingFrom(query['day']?.slice(0, 10))
   const newest = own?.length ? Math.max(...own.map(each => lastDay(each, zone))) : null
