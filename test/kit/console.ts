@@ -23,7 +23,7 @@ export function serveBuiltConsole(options: Partial<ServerOptions> = {}): Promise
 }
 
 export interface OpenOptions {
-  /** The URL below /console to open once the window is signed in; by default the overview. */
+  /** The path to open after signing in; defaults to the overview. */
   readonly path?: string
   readonly viewport?: { readonly width: number; readonly height: number }
   readonly colorScheme?: 'light' | 'dark'
@@ -66,8 +66,7 @@ export async function openConsole(
 ): Promise<ConsoleWindow> {
   // below the path of a proxy, the URL has a path
   const own = new URL(server.url).origin
-  const { path: opened = '/console', viewport = WIDE, colorScheme = 'light' } = options
-  const { key, signInUrl, acceptDownloads = true } = options
+  const { viewport = WIDE, colorScheme = 'light', key, signInUrl, acceptDownloads = true } = options
   const context = await browser.newContext({ viewport, colorScheme, acceptDownloads, reducedMotion: 'reduce' })
   context.setDefaultTimeout(PATIENCE_MS)
   await context.addInitScript(WATCH)
@@ -123,21 +122,22 @@ export async function openConsole(
       problems.splice(0, problems.length, ...others)
     },
   }
-  if (signInUrl !== undefined) {
-    await page.goto(signInUrl)
-    await settled()
-  } else if (key === undefined) {
+  if (key === null) return window
+  if (signInUrl === undefined && key === undefined) {
     const { json } = await server.ask('POST', '/svc/v1/console/sign-in-tokens')
-    // only the cookie: the page behind it would be left at once
+    // only takes the cookie, because most tests would leave the page behind the URL at once
     await context.request.get((json as { url: string }).url, { maxRedirects: 0 })
-    await window.visit(opened)
-  } else if (key !== null) {
-    await page.goto(`${server.url}/console`)
-    await signIn(page, key)
-    window.forgive(/status of 401/) // nobody was signed in before
-    await settled()
-    if (opened !== '/console') await window.visit(opened)
+    await window.visit(options.path ?? '/console')
+    return window
   }
+  if (signInUrl !== undefined) await page.goto(signInUrl)
+  else {
+    await page.goto(`${server.url}/console`)
+    await signIn(page, key as string)
+    window.forgive(/status of 401/) // nobody was signed in before
+  }
+  await settled()
+  if (options.path !== undefined) await window.visit(options.path)
   return window
 }
 

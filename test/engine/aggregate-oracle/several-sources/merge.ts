@@ -41,7 +41,7 @@ export function mergeRows(rows: readonly Row[], groupBy: readonly Item[], asked:
     )
     return isKey ? row.cells.get(columnName(resource, 'kind')) : null
   }
-  // samples of one time are stored by app, device and kind
+  // the store orders samples with equal times by app, device and kind
   const stored = [...rows].sort((a, b) => a.instant - b.instant || compareLists(a.origin ?? [], b.origin ?? []))
   const quantities = groupsOf(stored, row => JSON.stringify([row.resource, row.type, kindOf(row)]))
   const merged = quantities.flatMap(own => {
